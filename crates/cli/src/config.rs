@@ -1,0 +1,142 @@
+//! `toolmirage.yaml` (`config/1`): catalogs, prompts, targets, suites and profiles by name. A shipped suite
+//! runs without one.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The format's name and version, first in every configuration file.
+pub(crate) const CONFIG_FORMAT: &str = "config/1";
+
+/// Keys that the configuration will have and this build does not read.
+pub(crate) const KNOWN_NOT_IN_THIS_BUILD: &[&str] =
+    &["gateways", "gate", "owners", "privacy", "history", "triage"];
+
+/// A configuration file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    /// `config/1`: the format and its version.
+    pub(crate) toolmirage: String,
+    /// Catalogs by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) catalogs: IndexMap<String, CatalogConfig>,
+    /// System prompts by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) prompts: IndexMap<String, PromptConfig>,
+    /// What is measured, by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) targets: IndexMap<String, TargetConfig>,
+    /// Suite files, relative to this file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) suites: Vec<String>,
+    /// Named ways to run.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) profiles: IndexMap<String, ProfileConfig>,
+}
+
+/// A catalog: several sources make one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CatalogConfig {
+    /// Tool lists that make up the catalog, in order; files are relative to this file.
+    pub(crate) sources: Vec<probes::CatalogSource>,
+}
+
+/// A system prompt in a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PromptConfig {
+    /// The file, relative to this file.
+    pub(crate) file: String,
+    /// Values for `{{NAME}}` in it.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) vars: IndexMap<String, Value>,
+}
+
+/// A model at an endpoint. No setting is ever defaulted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TargetConfig {
+    /// The wire format: `openai_chat`, or `sim` with a profile as its model.
+    pub(crate) provider: String,
+    /// Model to ask for.
+    pub(crate) model: String,
+    /// Base URL up to and including `/v1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) base_url: Option<String>,
+    /// Name of the environment variable that holds the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) key_env: Option<String>,
+    /// Headers to send. Secrets do not belong here; see `headers_env`.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) headers: IndexMap<String, String>,
+    /// Headers whose values are in environment variables of these names.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) headers_env: IndexMap<String, String>,
+    /// Model settings, sent as members of the body: `temperature`, `max_tokens`, ...
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) settings: IndexMap<String, Value>,
+    /// Further members of the body.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) body: IndexMap<String, Value>,
+    /// When the model is switched off; for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) retires: Option<String>,
+    /// The target that takes its place; for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) replaced_by: Option<String>,
+}
+
+/// A named way to run. Absent keys leave the choice to the flags and their defaults.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProfileConfig {
+    /// Targets, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) targets: Option<Vec<String>>,
+    /// Kinds to run of those that the suite has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) kinds: Option<Vec<String>>,
+    /// Repeats of each probe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) repeats: Option<u32>,
+    /// Requests under way at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) concurrency: Option<usize>,
+    /// Most turns of a trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_turns: Option<u32>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXAMPLE: &str = r#"
+toolmirage: config/1
+catalogs:
+  depot:
+    sources:
+      - file: tools/depot.openai.json
+      - { file: tools/routes.mcp.json, name: "routes__{tool}" }
+prompts:
+  drivers: { file: prompts/drivers.md, vars: { today: "2027-02-18", plan: night } }
+targets:
+  fern-2: { provider: openai_chat, model: fern-2, base_url: "http://127.0.0.1:8080/v1", key_env: FERN_KEY, retires: 2027-09-30, replaced_by: fern-3 }
+  fern-3: { provider: openai_chat, model: fern-3, settings: { max_tokens: 1024 } }
+suites: [suites/dispatch.yaml]
+profiles:
+  nightly: { targets: [fern-2], kinds: [control, decoy], repeats: 3 }
+"#;
+
+    #[test]
+    fn example_round_trips() {
+        let read: Config = serde_yaml::from_str(EXAMPLE).unwrap();
+        assert_eq!(read.toolmirage, CONFIG_FORMAT);
+        let written = serde_yaml::to_string(&read).unwrap();
+        assert_eq!(serde_yaml::from_str::<Config>(&written).unwrap(), read);
+        assert!(KNOWN_NOT_IN_THIS_BUILD.iter().all(|key| !written.contains(&format!("{key}:"))));
+    }
+}

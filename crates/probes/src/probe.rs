@@ -1,0 +1,231 @@
+//! Questions and probes (DESIGN.md section 2). A question is a frozen recipe without a catalog; applied to a
+//! catalog and a prompt it gives a probe, or it is stale.
+
+use std::fmt;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use transcript::{CellId, Fingerprint, Message, ProbeId, RawJson};
+
+use crate::{Catalog, CatalogEdits, Expectation, Offered, Script};
+
+/// One of the variants of a probe that are compared pairwise. The base arm has no name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Arm(pub String);
+
+impl fmt::Display for Arm {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// A frozen recipe. Nothing in it is read from a catalog or a prompt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Question {
+    /// Stable id.
+    pub id: ProbeId,
+    /// Hash over the user messages, what the kind adds or leaves out, stubs, expectation and clock.
+    pub hash: Fingerprint,
+    /// The kind's name.
+    pub kind: String,
+    /// The arm; none for the base arm.
+    pub arm: Option<Arm>,
+    /// The task's id.
+    pub task: String,
+    /// The steps, at least one: what is said, with what offered.
+    pub steps: Vec<Step>,
+    /// What the arm appends to the cell's own prompt.
+    pub prompt_suffix: Option<String>,
+    /// What the arm asks of the request.
+    pub settings: ArmSettings,
+    /// What the stubs answer.
+    pub script: Script,
+    /// What should happen, as far as it is known without a catalog.
+    pub expectation: Expectation,
+    /// The time that the prompt says it is, RFC 3339.
+    pub clock: Option<String>,
+    /// Whether its task is a draft that nobody reviewed.
+    pub draft: bool,
+    /// Where the task's words come from: `written`, `traces`, `schema`.
+    pub source: String,
+}
+
+/// One step of a conversation: messages that are appended, then the model's turns until it makes no call.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Step {
+    /// Messages to append. Those of the first step may hold canned history, which is never judged.
+    pub messages: Vec<Message>,
+    /// What this step offers, against the cell's catalog.
+    #[serde(default)]
+    pub catalog: CatalogEdits,
+}
+
+/// What an arm asks of the request and of the runner. Absent: not asked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ArmSettings {
+    /// `auto`, `required`, `none`, or a tool's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_choice: Option<String>,
+    /// Parallel calls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parallel: Option<bool>,
+    /// Strict schemas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strict: Option<bool>,
+    /// Whether the error for an unknown name lists the catalog.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub catalog_in_error: bool,
+    /// Whether calls for another principal are refused before they run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub principal_check: bool,
+    /// Further members of the request's body.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub body: IndexMap<String, RawJson>,
+}
+
+impl ArmSettings {
+    /// Whether nothing is asked.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A system prompt, as rendered for one suite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// Its name.
+    pub label: String,
+    /// Its text.
+    pub text: String,
+    /// Hash of the text.
+    pub hash: Fingerprint,
+}
+
+/// A question put to one catalog and prompt.
+#[derive(Debug, Clone)]
+pub struct Probe {
+    /// The question.
+    pub question: Arc<Question>,
+    /// The cell's prompt.
+    pub prompt: Option<Arc<Prompt>>,
+    /// The cell's catalog.
+    pub catalog: Arc<Catalog>,
+    /// What each step offers.
+    pub offered: Vec<Offered>,
+    /// The question's expectation with what the catalog adds (allowed reads).
+    pub expectation: Arc<Expectation>,
+    /// Hash over prompt, messages, tools in order and arm settings.
+    pub sent_hash: Fingerprint,
+}
+
+impl Probe {
+    /// The probe's id, which is its question's.
+    #[must_use]
+    pub fn id(&self) -> &ProbeId {
+        &self.question.id
+    }
+
+    /// The system prompt as sent, with what the arm appends.
+    #[must_use]
+    pub fn system(&self) -> Option<String> {
+        system(self.prompt.as_deref(), self.question.prompt_suffix.as_deref())
+    }
+
+    /// The probe's line in a run record.
+    #[must_use]
+    pub fn line(&self, cell: &CellId) -> ProbeLine {
+        let question = &*self.question;
+        let mut steps = question.steps.iter();
+        let first = steps.next().cloned().unwrap_or_default();
+        ProbeLine {
+            id: question.id.clone(),
+            question_hash: question.hash.clone(),
+            sent_hash: self.sent_hash.clone(),
+            cell: cell.clone(),
+            kind: question.kind.clone(),
+            arm: question.arm.clone(),
+            task: question.task.clone(),
+            messages: first.messages,
+            catalog: CatalogUse { base: self.catalog.hash().clone(), edits: first.catalog },
+            later: steps.cloned().collect(),
+            prompt_suffix: question.prompt_suffix.clone(),
+            settings: question.settings.clone(),
+            script: question.script.clone(),
+            expectation: (*self.expectation).clone(),
+            clock: question.clock.clone(),
+            draft: question.draft,
+            source: question.source.clone(),
+        }
+    }
+}
+
+/// A prompt with its suffix, joined by an empty line.
+pub(crate) fn system(prompt: Option<&Prompt>, suffix: Option<&str>) -> Option<String> {
+    match (prompt, suffix) {
+        (Some(prompt), Some(suffix)) => Some(format!("{}\n\n{suffix}", prompt.text.trim_end())),
+        (Some(prompt), None) => Some(prompt.text.clone()),
+        (None, Some(suffix)) => Some(suffix.to_owned()),
+        (None, None) => None,
+    }
+}
+
+/// A probe as the run record holds it (EXAMPLES.md section 6).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProbeLine {
+    /// Stable id.
+    pub id: ProbeId,
+    /// The question's hash.
+    pub question_hash: Fingerprint,
+    /// The sent hash.
+    pub sent_hash: Fingerprint,
+    /// The cell that it is put to.
+    pub cell: CellId,
+    /// The kind.
+    pub kind: String,
+    /// The arm.
+    pub arm: Option<Arm>,
+    /// The task.
+    pub task: String,
+    /// Messages of the first step, without the system prompt (the cell names it).
+    pub messages: Vec<Message>,
+    /// What the first step offers.
+    pub catalog: CatalogUse,
+    /// The later steps.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<Step>,
+    /// What the arm appends to the prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_suffix: Option<String>,
+    /// What the arm asks of the request.
+    #[serde(default, skip_serializing_if = "ArmSettings::is_empty")]
+    pub settings: ArmSettings,
+    /// What the stubs answer.
+    #[serde(default)]
+    pub script: Script,
+    /// What should happen.
+    pub expectation: Expectation,
+    /// The time that the prompt says it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
+    /// Whether its task is a draft.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub draft: bool,
+    /// Where the task's words come from.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
+}
+
+/// A catalog by hash, and what is changed in it. Written as one object
+/// (`{"base": "sha256:...", "without": [...]}`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CatalogUse {
+    /// The cell's catalog.
+    pub base: Fingerprint,
+    /// The changes. No raw JSON stands in them, so flattening loses nothing.
+    #[serde(flatten)]
+    pub edits: CatalogEdits,
+}
