@@ -67,6 +67,8 @@ pub(crate) enum Entry {
     Code { text: String },
     /// Several names.
     Codes { texts: Vec<String>, more: usize },
+    /// One of the failing trials, by its place in the report; none where it is not among them.
+    Trial { text: String, at: Option<usize> },
     /// A number as it is written.
     Number { text: String },
     /// A rate.

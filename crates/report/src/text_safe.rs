@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(cropped("create_refund", 20), "create_refund");
         assert_eq!(cropped("create_refund", 13), "create_refund");
         assert_eq!(cropped("create_refund", 7), "create…");
-        assert_eq!(cropped("ab\u{1b}cd", 6), "ab\\u{1…");
+        assert_eq!(cropped("ab\u{1b}cd", 6), "ab\\u{…");
         assert_eq!(cropped(&"é".repeat(10_000), 3), "éé…");
     }
 }

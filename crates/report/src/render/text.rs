@@ -145,7 +145,7 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
     let several = report.cells.len() > 1;
     let cells = |text: &str| if several { format!("{text:>7}  ") } else { String::new() };
     lines.push(format!(
-        "{title:<38}{:>7}  {}{:<19}{}",
+        "{title:<40}{:>7}  {}{:<19}{}",
         "trials",
         cells("cells"),
         "why it misses",
@@ -155,12 +155,12 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
         let shown = if name.name.text.is_empty() { "(no name)" } else { &name.name.text };
         let nearest = name.nearest_tool.as_ref().map_or("", |tool| tool.as_str());
         lines.push(format!(
-            "  {:<36}{:>7}  {}{:<19}{}",
-            cropped(shown, 34),
+            "  {:<38}{:>7}  {}{:<19}{}",
+            cropped(shown, 36),
             count(name.trials),
             cells(&format!("{} of {}", name.by_cell.len(), report.cells.len())),
             form_word(name.name_form),
-            cropped(nearest, 32)
+            cropped(nearest, 28)
         ));
     }
     lines.extend(others_words(report.invented.iter().skip(INVENTED)).map(|others| format!("  {others}")));
@@ -178,7 +178,12 @@ fn left_out(report: &Report, lines: &mut Vec<String>) {
     let identity = &report.identity;
     let mut also = Vec::new();
     if !identity.stale.is_empty() {
-        also.push(format!("{} questions gave no probe", count(identity.stale.len() as u64)));
+        let stale = identity.stale.len() as u64;
+        also.push(format!(
+            "{} {} no probe",
+            count(stale),
+            if stale == 1 { "question gave" } else { "questions gave" }
+        ));
     }
     let mut suspect: Vec<&str> =
         report.cells.iter().flat_map(|cell| &cell.suspect).map(|probe| probe.as_str()).collect();

@@ -70,6 +70,8 @@ pub struct FailingTrial {
     pub outcome: Option<ShownOutcome>,
     /// The tool that the task wants.
     pub tool: Option<ToolName>,
+    /// Whether it is offered.
+    pub tool_offered: bool,
     /// What was offered in the first step.
     pub offering: Offering,
     /// Hash of the cell's system prompt.
@@ -163,6 +165,7 @@ impl FailingTrial {
             more_findings,
             outcome,
             tool: probe.expectation.tool.clone(),
+            tool_offered: probe.expectation.offered,
             offering: offering(probe, offered),
             prompt: prompt.cloned(),
             prompt_suffix: probe.prompt_suffix.as_deref().map(|text| budget.take(text, MESSAGE_LIMIT)),

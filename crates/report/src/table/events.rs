@@ -92,9 +92,15 @@ fn invented_row(report: &Report, name: &Invention) -> Row {
         optional(&name.nearest_tool),
         Entry::codes(name.family.iter().map(transcript::ToolName::as_str), FAMILY_LIMIT),
         optional(&name.wanted),
-        Entry::code(name.example.as_str()),
+        example(report, name),
     ]);
     Row { heads: vec![shown_name(&name.name.text, name.name.left_out)], cells }
+}
+
+/// The failing trial of the probe to look at.
+fn example(report: &Report, name: &Invention) -> Entry {
+    let at = report.failing.iter().position(|trial| trial.probe == name.example);
+    Entry::Trial { text: crate::text_safe::cropped(name.example.as_str(), super::NAME_WIDTH), at }
 }
 
 fn shown_name(text: &str, left_out: u64) -> Entry {
