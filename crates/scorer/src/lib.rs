@@ -11,6 +11,7 @@ mod outcome;
 mod rate;
 mod score;
 mod scorecard;
+mod spoken_claim;
 mod text_call;
 mod turn;
 mod verdict;

@@ -11,6 +11,7 @@ use crate::argument::{Conversation, Schemas};
 use crate::call::{self, CallContext};
 use crate::name::Names;
 use crate::outcome::{self, Classified};
+use crate::spoken_claim;
 use crate::text_call;
 use crate::verdict::{CallVerdict, Class, Counts, DecoyOutcome, Subject, Surface, Suspect, TurnVerdict};
 
@@ -92,7 +93,7 @@ pub(crate) fn judge_turn<'a>(
     let mut counts = count(&verdicts);
     counts.timing = timing(&verdicts, subject.request.tool_choice);
     let facts = TurnFacts { step: turn.step, calls: facts, text, said };
-    count_claims(&mut counts, subject, at, &verdicts, &facts, kind);
+    spoken_claim::count(&mut counts, subject, at, &verdicts, &facts, kind);
     let decoy_outcome = label_of_turn(subject, kind, &verdicts, &facts);
     let in_unknown_denominator =
         !verdicts.iter().any(|call| call.class.is_none() && call.surface == Surface::FinishMessage);
@@ -198,7 +199,7 @@ pub(crate) fn conversation<'a>(subject: &Subject<'a>, at: usize) -> Conversation
 }
 
 /// What the model was given to know before a turn: everything but its own words.
-fn given<'a>(subject: &Subject<'a>, at: usize) -> Cow<'a, str> {
+pub(crate) fn given<'a>(subject: &Subject<'a>, at: usize) -> Cow<'a, str> {
     let mut texts =
         texts_before(subject, at).filter(|(role, text)| *role != Role::Assistant && !text.is_empty());
     let first = texts.next().map_or("", |(_, text)| text);
@@ -283,36 +284,6 @@ fn timing(calls: &[CallVerdict], choice: Option<&str>) -> u32 {
         Some(forced) => structured.filter(|call| call.emitted_name != forced).count(),
     };
     u32::try_from(broken).unwrap_or(u32::MAX)
-}
-
-/// Claims of a call that is not there: the required call is missing and the text neither refuses nor asks, or
-/// a call stands in the text and the rest of the text reports it as done.
-fn count_claims(
-    counts: &mut Counts,
-    subject: &Subject<'_>,
-    at: usize,
-    calls: &[CallVerdict],
-    facts: &TurnFacts<'_>,
-    kind: TurnKind,
-) {
-    let claims = |label: DecoyOutcome| matches!(label, DecoyOutcome::Claimed | DecoyOutcome::Answered);
-    if !kind.is_countable() || calls.iter().any(|call| call.surface == Surface::Structured) {
-        return;
-    }
-    let required = subject.expectation.is_some_and(|e| e.side.contains(&probes::RateName::MissingCall));
-    if required {
-        counts.phantom_claims = u32::from(facts.said.as_ref().is_some_and(|said| claims(said.label)));
-    } else if kind == TurnKind::TextCall {
-        let rest = without_calls(&facts.text, facts);
-        if rest.chars().any(char::is_alphanumeric) {
-            let said = outcome::classify(&rest, &given(subject, at));
-            counts.phantom_claims = u32::from(said.label == DecoyOutcome::Claimed);
-        }
-    }
-}
-
-fn without_calls(text: &str, facts: &TurnFacts<'_>) -> String {
-    facts.calls.iter().fold(text.to_owned(), |rest, call| rest.replacen(call.quote, " ", 1))
 }
 
 /// A server that hands a call back as text, or that swallows it.

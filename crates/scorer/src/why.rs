@@ -27,6 +27,12 @@ pub(crate) fn of_turn(
     if counts.phantom_claims > 0 {
         why.push("the text reports a call that was never made".to_owned());
     }
+    if counts.swallowed_failures > 0 {
+        why.push("the call failed and the text reports success".to_owned());
+    }
+    if counts.fabricated_results > 0 {
+        why.push("the text shows a result that no tool returned".to_owned());
+    }
     let inner = facts.calls.iter().flat_map(|call| &call.inner_unknown);
     why.extend(inner.map(|name| format!("`{name}`, named inside a router's arguments, is offered nowhere")));
     why
