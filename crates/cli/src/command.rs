@@ -1,3 +1,9 @@
 //! One file per subcommand.
 
+pub(crate) mod expand;
 pub(crate) mod explain;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod score;
+pub(crate) mod sim;

@@ -107,7 +107,7 @@ fn of_config(name: &str, config: &TargetConfig) -> Result<TargetRecord, Failure>
         headers_env: config.headers_env.clone(),
         settings,
         simulated: config.provider == SIM,
-        endpoint: EndpointProperties::default(),
+        endpoint: endpoint(&config.provider),
     })
 }
 
@@ -121,8 +121,16 @@ fn of_flags(provider: &str, model: &str, args: &RunArgs) -> Result<TargetRecord,
         headers_env: IndexMap::new(),
         settings: IndexMap::new(),
         simulated: provider == SIM,
-        endpoint: EndpointProperties::default(),
+        endpoint: endpoint(provider),
     })
+}
+
+/// What is known of an endpoint before anything is sent. A simulated one hides nothing.
+fn endpoint(provider: &str) -> EndpointProperties {
+    if provider != SIM {
+        return EndpointProperties::default();
+    }
+    EndpointProperties { sees_tools: Known::Yes, constrains_names: Known::No, filters_unknown_names: Known::No }
 }
 
 /// What can be checked of a target before anything is sent.
@@ -184,11 +192,16 @@ pub(crate) struct Opened {
 
 /// Opens a target: reads its secrets, prepares its connections. Nothing is sent. `probes` are those that it
 /// will be put, for the script of a simulated model.
-pub(crate) fn open(plan: &TargetPlan, concurrency: usize, probes: &[Arc<Probe>]) -> Result<Opened, Failure> {
+pub(crate) fn open(
+    plan: &TargetPlan,
+    concurrency: usize,
+    seed: u64,
+    probes: &[Arc<Probe>],
+) -> Result<Opened, Failure> {
     let record = &plan.record;
     let (transport, place, secrets): (Arc<dyn Transport>, String, Vec<Secret>) = if record.simulated {
         let profile: Profile = record.model.parse()?;
-        let sim = Sim::new(profile, sim_script::of(probes));
+        let sim = Sim::new(profile, sim_script::of(probes), seed);
         (Arc::new(InProcess(sim)), format!("the simulated model {}", plan.id), Vec::new())
     } else {
         let (options, secrets) = http_options(plan, concurrency)?;
@@ -242,14 +255,5 @@ impl Transport for InProcess {
         let reply = self.0.respond(request.trial.as_deref(), &request.body);
         let response = HttpResponse { status: reply.status, headers: Vec::new(), body: Bytes::from(reply.body) };
         async move { Ok(response) }.boxed()
-    }
-}
-
-/// What is known of a simulated endpoint: it hides nothing.
-pub(crate) fn simulated_endpoint() -> EndpointProperties {
-    EndpointProperties {
-        sees_tools: Known::Yes,
-        constrains_names: Known::No,
-        filters_unknown_names: Known::No,
     }
 }
