@@ -211,6 +211,15 @@ pub(crate) fn is_decoy(expectation: &Expectation) -> bool {
     !expectation.offered && !matches!(expectation.right, RightBehaviour::Answer | RightBehaviour::Call)
 }
 
+/// What is right in the step of a turn.
+fn right_of_step(subject: &Subject<'_>, expectation: &Expectation, at: usize) -> RightBehaviour {
+    let step = subject.turns.get(at).map_or(0, |turn| turn.step);
+    if step + 1 >= subject.steps.len() {
+        return expectation.right;
+    }
+    expectation.earlier_right.get(step).copied().unwrap_or(expectation.right)
+}
+
 fn label_of_text(
     subject: &Subject<'_>,
     at: usize,
@@ -220,7 +229,7 @@ fn label_of_text(
 ) -> Option<Classified> {
     let expectation = subject.expectation?;
     let asked = is_decoy(expectation)
-        || !matches!(expectation.right, RightBehaviour::Answer | RightBehaviour::Call)
+        || !matches!(right_of_step(subject, expectation, at), RightBehaviour::Answer | RightBehaviour::Call)
         || expectation.side.contains(&probes::RateName::MissingCall);
     let answers = matches!(kind, TurnKind::Text | TurnKind::TextCall) && !has_structured;
     (asked && answers).then(|| outcome::classify(text, &given(subject, at)))
