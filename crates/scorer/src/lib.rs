@@ -2,6 +2,7 @@
 //! Nothing here reads a file, opens a connection, looks at a clock or draws a random number, and nothing here
 //! fails: broken output is what it judges.
 
+mod argument;
 mod finding;
 mod rate;
 mod scorecard;
