@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use probes::Expectation;
 use regex::Regex;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use transcript::{
     Arguments, CallId, EmittedName, ExecutedCall, Message, Observed, Role, StopReason, Tool, ToolCall,
     ToolName, TurnKind,
@@ -42,7 +41,7 @@ pub(crate) fn judge<'a>(
     let mut facts = CallFacts {
         id: call.id.as_ref(),
         quote: text,
-        arguments: members(text),
+        arguments: 0,
         target: None,
         is_decoy: false,
         is_complete: false,
@@ -174,7 +173,7 @@ fn registered<'a>(
                 .get_or_init(|| turn::conversation(context.subject, context.at)),
             strict: context.subject.request.strict || tool.strict == Some(true),
             clock: context.subject.request.clock,
-            is_wanted: wanted.is_some(),
+            grounding_counts: context.basis == ArgumentBasis::GroundingOnly,
         },
         context.schemas,
     );
@@ -185,7 +184,8 @@ fn registered<'a>(
         // A run's headline takes confirmed findings only, and there is no oracle for another tool's arguments.
         verdict.argument_findings.iter_mut().for_each(|finding| finding.counted = false);
     }
-    facts.is_complete = wanted.is_some_and(|expectation| is_complete(&call.arguments, expectation));
+    facts.arguments = judged.keys;
+    facts.is_complete = judged.object.is_some() && judged.left_out.is_empty();
 }
 
 /// Notes which tool a call reaches, and whether that is a lookalike's decoy.
@@ -203,8 +203,7 @@ fn unwrap_router<'a>(call: &'a ToolCall, context: &CallContext<'a, '_>, facts: &
             Some(tool) if inner.len() == 1 => note_target(tool, facts, context),
             Some(_) => {}
             None => {
-                let mut told = turn::texts_before(context.subject, context.at);
-                if !told.any(|(_, text)| text.contains(&nested.name)) {
+                if !turn::is_told(context.subject, context.at, &nested.name) {
                     facts.inner_unknown.push(nested.name.clone());
                 }
             }
@@ -269,7 +268,7 @@ fn unreadable<'a>(arguments: &'a Arguments, context: &CallContext<'a, '_>) -> Ve
                 .get_or_init(|| turn::conversation(context.subject, context.at)),
             strict: false,
             clock: None,
-            is_wanted: false,
+            grounding_counts: false,
         },
         context.schemas,
     );
@@ -417,38 +416,4 @@ pub(crate) fn note_finish(verdicts: &mut [CallVerdict], observed: &Observed, kin
         let calls = verdicts.iter_mut().filter(|call| call.surface == Surface::Structured);
         calls.for_each(|call| call.format_findings.push(FormatFinding::FinishReasonWrong));
     }
-}
-
-/// Whether every argument that the words justify is there.
-fn is_complete(arguments: &Arguments, expectation: &Expectation) -> bool {
-    use probes::ValueOracle;
-    let mut wanted =
-        expectation.arguments.iter().filter(|(_, oracle)| **oracle != ValueOracle::Absent).peekable();
-    if wanted.peek().is_none() {
-        return true;
-    }
-    let Ok(value) = serde_json::from_str::<serde_json::Value>(arguments.text()) else { return false };
-    wanted.all(|(key, _)| match key.strip_prefix('/') {
-        Some(_) => value.pointer(key).is_some(),
-        None => value.get(key).is_some(),
-    })
-}
-
-/// The number of members of a JSON object, read without keeping any; 0 for anything else.
-fn members(text: &str) -> u32 {
-    struct Count;
-    impl<'de> Visitor<'de> for Count {
-        type Value = u32;
-        fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            formatter.write_str("an object")
-        }
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<u32, A::Error> {
-            let mut count = 0;
-            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
-                count += 1;
-            }
-            Ok(count)
-        }
-    }
-    serde_json::Deserializer::from_str(text).deserialize_map(Count).unwrap_or(0)
 }

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use probes::{Expectation, RightBehaviour};
-use transcript::{CallId, Item, Message, Role, StopReason, ToolName, Turn, TurnKind};
+use transcript::{CallId, Item, Message, Role, StopReason, ToolName, ToolResult, Turn, TurnKind};
 
 use crate::argument::{Conversation, Schemas};
 use crate::call::{self, CallContext};
@@ -178,37 +178,78 @@ pub(crate) fn last_user_text<'a>(subject: &Subject<'a>, step: usize) -> &'a str 
     messages.find(|message| message.role == Role::User).map_or("", Message::text)
 }
 
-/// Every text before a turn, in order: messages of its step and of those before, earlier turns' words, and what
-/// their calls were answered with.
-pub(crate) fn texts_before<'a>(subject: &Subject<'a>, at: usize) -> impl Iterator<Item = (Role, &'a str)> {
-    let step = subject.turns.get(at).map_or(0, |turn| turn.step);
-    let messages = subject.steps.iter().take(step + 1).flat_map(|step| step.messages);
-    let told = messages.map(|message| (message.role, message.text()));
-    let turns = subject.turns.iter().take(at);
-    let said = turns.clone().flat_map(|turn| &turn.observed.items).filter_map(|item| match item {
-        Item::Text(text) => Some((Role::Assistant, text.as_str())),
-        _ => None,
-    });
-    let results = turns.flat_map(|turn| &turn.results).map(|result| (Role::Tool, result.content.as_str()));
-    told.chain(said).chain(results)
+/// A piece of what came before a turn.
+#[derive(Clone, Copy)]
+enum Past<'a> {
+    Message(&'a Message),
+    Turn(&'a Turn),
+}
+
+/// What came before a turn, in order: each step's messages, then its turns.
+fn past<'a>(subject: &Subject<'a>, at: usize) -> impl Iterator<Item = Past<'a>> {
+    let last = subject.turns.get(at).map_or(0, |turn| turn.step);
+    let turns = &subject.turns[..at.min(subject.turns.len())];
+    subject.steps.iter().take(last + 1).enumerate().flat_map(move |(number, step)| {
+        let of_step = turns.iter().filter(move |turn| turn.step == number);
+        step.messages.iter().map(Past::Message).chain(of_step.map(Past::Turn))
+    })
 }
 
 /// Everything said before a turn, for grounding.
 pub(crate) fn conversation<'a>(subject: &Subject<'a>, at: usize) -> Conversation<'a> {
-    Conversation { texts: texts_before(subject, at).map(|(_, text)| text).collect() }
+    let mut conversation = Conversation::new();
+    for piece in past(subject, at) {
+        match piece {
+            Past::Message(message) => conversation.add_message(message),
+            Past::Turn(turn) => {
+                for item in &turn.observed.items {
+                    match item {
+                        Item::Text(text) => conversation.say(Role::Assistant, text),
+                        Item::Call(call) => conversation.add_call(call.arguments.text()),
+                        Item::Reasoning(_) | Item::Refusal(_) | Item::MalformedCall(_) => {}
+                    }
+                }
+                turn.results.iter().for_each(|result| conversation.add_result(result));
+            }
+        }
+    }
+    conversation
 }
 
 /// What the model was given to know before a turn: everything but its own words.
 pub(crate) fn given<'a>(subject: &Subject<'a>, at: usize) -> Cow<'a, str> {
-    let mut texts =
-        texts_before(subject, at).filter(|(role, text)| *role != Role::Assistant && !text.is_empty());
-    let first = texts.next().map_or("", |(_, text)| text);
-    texts.fold(Cow::Borrowed(first), |all, (_, text)| Cow::Owned(all.into_owned() + "\n" + text))
+    let mut texts = past(subject, at).flat_map(told).filter(|text| !text.is_empty());
+    let first = texts.next().unwrap_or_default();
+    texts.fold(Cow::Borrowed(first), |all, text| Cow::Owned(all.into_owned() + "\n" + text))
+}
+
+/// The texts of a piece that are not the model's.
+fn told<'a>(piece: Past<'a>) -> impl Iterator<Item = &'a str> {
+    let (message, results) = match piece {
+        Past::Message(message) if message.role != Role::Assistant => (Some(message.text()), [].iter()),
+        Past::Message(_) => (None, [].iter()),
+        Past::Turn(turn) => (None, turn.results.iter()),
+    };
+    message.into_iter().chain(results.map(|result: &ToolResult| result.content.as_str()))
+}
+
+/// Whether what the model was given names something.
+pub(crate) fn is_told(subject: &Subject<'_>, at: usize, name: &str) -> bool {
+    past(subject, at).flat_map(told).any(|text| text.contains(name))
 }
 
 /// Whether the probe's outcome is one of DESIGN.md 3.3: the tool that the task wants is not there.
 pub(crate) fn is_decoy(expectation: &Expectation) -> bool {
     !expectation.offered && !matches!(expectation.right, RightBehaviour::Answer | RightBehaviour::Call)
+}
+
+/// What is right in the step of a turn.
+fn right_of_step(subject: &Subject<'_>, expectation: &Expectation, at: usize) -> RightBehaviour {
+    let step = subject.turns.get(at).map_or(0, |turn| turn.step);
+    if step + 1 >= subject.steps.len() {
+        return expectation.right;
+    }
+    expectation.earlier_right.get(step).copied().unwrap_or(expectation.right)
 }
 
 fn label_of_text(
@@ -220,7 +261,7 @@ fn label_of_text(
 ) -> Option<Classified> {
     let expectation = subject.expectation?;
     let asked = is_decoy(expectation)
-        || !matches!(expectation.right, RightBehaviour::Answer | RightBehaviour::Call)
+        || !matches!(right_of_step(subject, expectation, at), RightBehaviour::Answer | RightBehaviour::Call)
         || expectation.side.contains(&probes::RateName::MissingCall);
     let answers = matches!(kind, TurnKind::Text | TurnKind::TextCall) && !has_structured;
     (asked && answers).then(|| outcome::classify(text, &given(subject, at)))

@@ -14,7 +14,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn judge(view: &View<'_>) -> Judgement {
-    over_calls(view, |call, _| {
+    over_calls(view, |call, facts| {
         if call.surface != Surface::Structured || call.is_unknown() {
             return Call::No;
         }
@@ -23,7 +23,8 @@ fn judge(view: &View<'_>) -> Judgement {
         }
         let counted = call.argument_findings.iter().filter(|finding| finding.counted).count();
         Call::Event {
-            arguments: u32::try_from(counted).unwrap_or(u32::MAX),
+            // Findings inside one argument are one argument's.
+            arguments: u32::try_from(counted).unwrap_or(u32::MAX).min(facts.arguments),
             message: crate::why::arguments(call),
         }
     })

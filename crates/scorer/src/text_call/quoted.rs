@@ -9,16 +9,25 @@ use super::TextCall;
 /// Most bytes before a call that are read for words which make an example of it.
 const LOOK_BACK: usize = 160;
 
+/// Requests that want to see a call and not its effect: a word for the call beside a word for its writing, in
+/// either order, or a ban on running anything.
 static ASKED_FOR: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"(?is)",
-        r"\b(example|sample|syntax|format|template|literal|verbatim|quote|raw|markup|notation|snippet)\b.{0,60}",
-        r"\b(tool|function)[ _-]?(call|use)s?\b",
-        r"|\b(tool|function)[ _-]?(call|use)s?\b.{0,60}",
-        r"\b(example|sample|syntax|format|template|literally|verbatim|quoted?|markup|notation|snippet|looks? like)\b",
-        r"|<tool_call|\[TOOL_CALLS\]",
-        r"|\b(do not|don't|without) (actually )?(run|call|execut|invok|mak)\w*",
-        r"|\bhow (would|do|does|should|can) (you|i|one|a model) (call|invoke|write)\b",
+    const CALL: &str =
+        r"(tool|function)s?[ _-]?(call|use|invocation)\w*|call\w*( \w+){0,3} (tool|function)s?";
+    const WRITING: &str = concat!(
+        r"examples?|samples?|syntax|formats?|formatted|templates?|literal(ly)?|verbatim|quot(e|ed|ation)|raw|markup",
+        r"|notation|snippet|looks?( like)?|explain (what|how|the)|describe|document(ation)?|illustrate|written",
+        r"|show (me )?(what|how|an|the (json|xml|markup|syntax|format))",
+    );
+    Regex::new(&format!(
+        concat!(
+            r"(?is)\b({writing})\b.{{0,60}}\b({call})\b|\b({call})\b.{{0,60}}\b({writing})\b",
+            r"|<tool_call|\[TOOL_CALLS\]|<function=",
+            r"|\b(do not|don't|without) (actually )?(run|call|execut|invok|mak)\w* (it|them|anything|(any|a|the) (tool|function|call)s?)\b",
+            r"|\bhow (would|do|does|should|can) (you|i|one|a model) (call|invoke|write)\b",
+        ),
+        writing = WRITING,
+        call = CALL,
     ))
     .expect("a fixed pattern")
 });
@@ -34,7 +43,7 @@ static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static WEIGHING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(could|would|might|may|maybe|perhaps|should i|or|not|instead|if)\b")
+    Regex::new(r"(?i)\b(could|would|might|maybe|perhaps|should i|alternatively|what if|for example|e\.g\.)")
         .expect("a fixed pattern")
 });
 
@@ -60,7 +69,7 @@ pub(super) fn is_quoted(text: &str, call: &TextCall, user: &str) -> bool {
 
 /// Whether reasoning weighs a call in the sentence that leads to it.
 pub(super) fn is_weighed(text: &str, call: &TextCall) -> bool {
-    WEIGHING.is_match(line_before(text, call.span.start))
+    WEIGHING.is_match(sentence_before(text, call.span.start))
 }
 
 fn line_before(text: &str, at: usize) -> &str {

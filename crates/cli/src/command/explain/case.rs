@@ -41,7 +41,6 @@ pub(super) struct Case {
     tool_choice: Option<String>,
     max_tokens: Option<u64>,
     namespaces: Vec<String>,
-    clock: Option<String>,
     status: u16,
     headers: Vec<(String, String)>,
 }
@@ -146,7 +145,6 @@ impl Case {
             tool_choice: tool_choice(&request),
             max_tokens: max_tokens(&request),
             namespaces: namespaces(&request),
-            clock: clock(&file.messages),
             provider: file.provider,
             messages: file.messages,
             has_catalog: true,
@@ -170,7 +168,6 @@ impl Case {
             tool_choice: None,
             max_tokens: None,
             namespaces: Vec::new(),
-            clock: None,
             status: 200,
             headers: Vec::new(),
         })
@@ -184,7 +181,7 @@ impl Case {
             strict: false,
             provider: &self.provider,
             namespaces: &self.namespaces,
-            clock: self.clock.as_deref(),
+            clock: None,
         }
     }
 
@@ -371,29 +368,4 @@ fn namespaces(request: &Value) -> Vec<String> {
     let tools = request.get("tools").and_then(Value::as_array).into_iter().flatten();
     let spaces = tools.filter(|tool| tool.get("type").and_then(Value::as_str) == Some("namespace"));
     spaces.filter_map(|tool| tool.get("name")?.as_str()).map(str::to_owned).collect()
-}
-
-/// The day that a prompt says it is: the date that follows `today`, `date` or `now` in a system message.
-fn clock(messages: &[Message]) -> Option<String> {
-    let systems = messages.iter().filter(|message| message.role == Role::System).map(Message::text);
-    systems.filter_map(date_after_word).next_back()
-}
-
-fn date_after_word(text: &str) -> Option<String> {
-    let lower = text.to_ascii_lowercase();
-    let starts = ["today", "date", "now"].iter().flat_map(|word| lower.match_indices(word).map(|(at, _)| at));
-    starts.filter_map(|at| first_date(text.get(at..)?)).next()
-}
-
-/// The first `YYYY-MM-DD` within a short distance, with a time of day where one follows.
-fn first_date(text: &str) -> Option<String> {
-    const NEAR: usize = 40;
-    let at = text
-        .char_indices()
-        .map(|(at, _)| at)
-        .take_while(|at| *at <= NEAR)
-        .find(|at| text.get(*at..*at + 10).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok()))?;
-    let rest = text[at..].split(|c: char| c.is_whitespace() || c == ',').next().unwrap_or_default();
-    let moment = rest.trim_end_matches(['.', ';', ')']);
-    Some(if moment.parse::<jiff::Timestamp>().is_ok() { moment } else { &text[at..at + 10] }.to_owned())
 }
