@@ -3,11 +3,15 @@
 //! fails: broken output is what it judges.
 
 mod finding;
+mod outcome;
 mod rate;
 mod scorecard;
 mod verdict;
 
 pub use finding::{ArgumentFault, ArgumentFinding, Basis, Evidence, Finding, FormatFinding};
+pub use outcome::{
+    CLASSIFIER_VERSION, Classified, LabelQuality, LabelledText, OutcomeReport, classify, measure,
+};
 pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit, exclusion_key};
 pub use scorecard::{
     ArgumentCount, ArmDelta, InventedName, PerTrial, ProbeOutcome, Repeats, Scorecard, ShadowedTool, Slice,
