@@ -6,4 +6,5 @@ pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod score;
+pub(crate) mod show;
 pub(crate) mod sim;

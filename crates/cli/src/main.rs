@@ -45,10 +45,31 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
         Command::Score(args) => command::score::run(args),
         Command::Report(args) => command::report::run(args),
-        Command::Explain(args) => command::explain::run(args),
+        Command::Explain(args) => explain(args),
         Command::Sim(args) => command::sim::run(args, configured()?.as_ref(), cli.quiet),
         Command::Schema(args) => command::schema::run(args),
     }
+}
+
+/// An existing file wins, then a run, then a word.
+fn explain(args: &args::ExplainArgs) -> Result<Exit, Failure> {
+    let path = std::path::Path::new(&args.what);
+    let is_record = path.extension().is_some_and(|extension| extension == "jsonl");
+    if path.is_file() && !is_record {
+        let options = command::explain::Options {
+            file: path.to_owned(),
+            catalog: args.catalog.clone(),
+            json: args.json,
+        };
+        let mut out = Vec::new();
+        command::explain::run(&options, &mut out)?;
+        output::print(&String::from_utf8_lossy(&out))?;
+        return Ok(Exit::Pass);
+    }
+    if args.which.is_some() || runs::is_run(&args.what) {
+        return command::show::trials(&args.what, args.which.as_deref(), args.json);
+    }
+    command::show::word(&args.what, args.json)
 }
 
 /// Logs to standard error, where the environment asks for it.

@@ -35,7 +35,10 @@ pub(crate) fn settle(run: &RunPath) -> Result<Settled, Failure> {
         let cell = header.cells.iter().find(|cell| cell.id == line.cell);
         let prompt = cell.and_then(|cell| cell.prompt.as_ref()).and_then(|hash| prompts.get(hash));
         let Some(catalog) = catalogs.get(&line.catalog.base) else {
-            return Err(Failure::usage(format!("probe `{}` names a catalog that the record does not hold", line.id)));
+            return Err(Failure::usage(format!(
+                "probe `{}` names a catalog that the record does not hold",
+                line.id
+            )));
         };
         let probe = line.probe(catalog, prompt);
         if let Some(probes) = cells.get_mut(&line.cell) {

@@ -49,7 +49,8 @@ pub(crate) fn settle(
     } else if let Some(names) = profile {
         names.to_vec()
     } else {
-        let all: Vec<String> = configured.map(|c| c.config.targets.keys().cloned().collect()).unwrap_or_default();
+        let all: Vec<String> =
+            configured.map(|c| c.config.targets.keys().cloned().collect()).unwrap_or_default();
         if all.is_empty() { vec![DEFAULT_TARGET.to_owned()] } else { all }
     };
     let mut plans: Vec<TargetPlan> = Vec::new();
@@ -130,7 +131,11 @@ fn endpoint(provider: &str) -> EndpointProperties {
     if provider != SIM {
         return EndpointProperties::default();
     }
-    EndpointProperties { sees_tools: Known::Yes, constrains_names: Known::No, filters_unknown_names: Known::No }
+    EndpointProperties {
+        sees_tools: Known::Yes,
+        constrains_names: Known::No,
+        filters_unknown_names: Known::No,
+    }
 }
 
 /// What can be checked of a target before anything is sent.
@@ -150,14 +155,24 @@ fn check(name: &str, record: &TargetRecord) -> Result<(), Failure> {
     }
     if record.base_url.is_none() {
         let flag = "`base_url` in the configuration, or --base-url URL";
-        return Err(Failure::usage(format!("target `{name}` has no base URL")).with_help(format!("give it: {flag}")));
+        return Err(
+            Failure::usage(format!("target `{name}` has no base URL")).with_help(format!("give it: {flag}"))
+        );
     }
     Ok(())
 }
 
 /// Wire formats that other builds speak.
-const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] =
-    &["openai_responses", "anthropic_messages", "gemini", "ollama", "mistral", "bedrock_converse", "azure_openai", "openrouter"];
+const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] = &[
+    "openai_responses",
+    "anthropic_messages",
+    "gemini",
+    "ollama",
+    "mistral",
+    "bedrock_converse",
+    "azure_openai",
+    "openrouter",
+];
 
 fn unknown_provider(name: &str, provider: &str) -> Failure {
     let known = || runner::PROVIDERS.iter().map(|provider| provider.name).chain([SIM]);
@@ -226,7 +241,10 @@ fn http_options(plan: &TargetPlan, concurrency: usize) -> Result<(HttpOptions, V
     let record = &plan.record;
     let secret = |variable: &str| -> Result<Secret, Failure> {
         environment::secret(variable).map(Secret::new).ok_or_else(|| {
-            Failure::usage(format!("target `{}` reads its secret from `{variable}`, which is not set", plan.id))
+            Failure::usage(format!(
+                "target `{}` reads its secret from `{variable}`, which is not set",
+                plan.id
+            ))
         })
     };
     let key = record.key_env.as_deref().map(secret).transpose()?;
@@ -234,7 +252,8 @@ fn http_options(plan: &TargetPlan, concurrency: usize) -> Result<(HttpOptions, V
     for (header, variable) in &record.headers_env {
         secret_headers.push((header.clone(), secret(variable)?));
     }
-    let secrets = key.iter().cloned().chain(secret_headers.iter().map(|(_, secret)| secret.clone())).collect();
+    let secrets =
+        key.iter().cloned().chain(secret_headers.iter().map(|(_, secret)| secret.clone())).collect();
     let options = HttpOptions {
         base_url: record.base_url.clone().unwrap_or_default(),
         key,
@@ -253,7 +272,8 @@ struct InProcess(Sim);
 impl Transport for InProcess {
     fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse, TransportError>> {
         let reply = self.0.respond(request.trial.as_deref(), &request.body);
-        let response = HttpResponse { status: reply.status, headers: Vec::new(), body: Bytes::from(reply.body) };
+        let response =
+            HttpResponse { status: reply.status, headers: Vec::new(), body: Bytes::from(reply.body) };
         async move { Ok(response) }.boxed()
     }
 }

@@ -45,7 +45,8 @@ fn table(inputs: &Inputs, cells: &[CellProbes]) -> String {
     let mut out = String::new();
     let suite = &inputs.suite;
     for cell in cells {
-        let prompt = cell.prompt.as_ref().map_or_else(|| "none".to_owned(), |prompt| visible(&prompt.label).into());
+        let prompt =
+            cell.prompt.as_ref().map_or_else(|| "none".to_owned(), |prompt| visible(&prompt.label).into());
         let _ = writeln!(
             out,
             "suite {} v{} ({})   catalog {}, {} tools ({})   prompt {prompt}",

@@ -118,7 +118,8 @@ fn settle(
         Some(folder) => folder.clone(),
         None => runs::new_folder(&clock::today(), args.profile.as_deref().unwrap_or(&inputs.suite.name))?,
     };
-    let name = folder.file_name().map_or_else(|| inputs.suite.name.clone(), |n| n.to_string_lossy().into_owned());
+    let name =
+        folder.file_name().map_or_else(|| inputs.suite.name.clone(), |n| n.to_string_lossy().into_owned());
     let header = Header {
         format: RECORD_FORMAT.to_owned(),
         toolmirage: env!("CARGO_PKG_VERSION").to_owned(),
@@ -143,7 +144,8 @@ fn open(settled: &Settled, args: &RunArgs, concurrency: usize) -> Result<(Plan, 
     let mut opened: HashMap<TargetId, Arc<runner::Target>> = HashMap::new();
     let mut secrets = Vec::new();
     for plan in &settled.targets {
-        let of_target = settled.header.cells.iter().zip(&settled.cells).filter(|(cell, _)| cell.target == plan.id);
+        let of_target =
+            settled.header.cells.iter().zip(&settled.cells).filter(|(cell, _)| cell.target == plan.id);
         let probes: Vec<Arc<Probe>> = of_target.flat_map(|(_, probes)| probes.iter().cloned()).collect();
         let target = targets::open(plan, concurrency, settled.header.seed, &probes)?;
         secrets.extend(target.secrets);
@@ -161,7 +163,7 @@ fn open(settled: &Settled, args: &RunArgs, concurrency: usize) -> Result<(Plan, 
         max_turns: settled.header.max_turns,
         concurrency,
         request_deadline: Duration::from_secs(args.timeout.max(1)),
-        retry: RetryPolicy { retries: args.retries, ..RetryPolicy::STANDARD },
+        retry: RetryPolicy { max_retries: args.retries, ..RetryPolicy::STANDARD },
         give_up_after: 5,
         cancel_grace: CANCEL_GRACE,
     };
