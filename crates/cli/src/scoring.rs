@@ -8,7 +8,9 @@ use probes::{OpenedProbe, ProbeLine, RecordCatalogs};
 use report::{Gathered, JudgedTrial, Report, RunFacts};
 use runner::RecordReader;
 use scorer::{PlannedProbe, RequestFacts, Schemas, Scorecard, Subject, SubjectStep, Tally, Verdict, score};
-use transcript::{Cell, CellId, Ended, Fingerprint, Header, ProbeId, RawJson, RecordLine, TargetRecord, Trial, Usage};
+use transcript::{
+    Cell, CellId, Ended, Fingerprint, Header, ProbeId, RawJson, RecordLine, TargetRecord, Trial, Usage,
+};
 
 use crate::error::Failure;
 
@@ -60,7 +62,8 @@ impl Scoring {
 
     /// Takes in a probe. All probes come before the first trial.
     pub(crate) fn probe(&mut self, line: ProbeLine) -> Result<(), Failure> {
-        let prompt = self.prompt(&line.cell).and_then(|hash| self.header.prompts.get(hash)).map(|p| p.text.as_str());
+        let prompt =
+            self.prompt(&line.cell).and_then(|hash| self.header.prompts.get(hash)).map(|p| p.text.as_str());
         let opened = line.open(&self.catalogs, prompt)?;
         let offered: Vec<_> = opened.steps.iter().map(|step| step.offered.clone()).collect();
         let planned = PlannedProbe::of_line(&line, offered.clone());
@@ -81,12 +84,30 @@ impl Scoring {
         if let Some(tally) = self.tallies.get_mut(&trial.cell) {
             tally.add(&trial.probe, trial.repeat, &verdict, usage(trial));
         }
-        let prompt = self.header.cells.iter().find(|cell| cell.id == trial.cell).and_then(|c| c.prompt.as_ref());
+        let prompt =
+            self.header.cells.iter().find(|cell| cell.id == trial.cell).and_then(|c| c.prompt.as_ref());
         let judged =
             JudgedTrial { probe: &known.line, prompt, offered: &known.offered, trial, verdict: &verdict };
         self.gathered.add(&judged);
         self.window(trial);
         Some(verdict)
+    }
+
+    /// Scores the trials that a record holds already, before a run goes on.
+    pub(crate) fn recorded_trials(&mut self, record: &Path) -> Result<(), Failure> {
+        let mut reader = RecordReader::open(record)?;
+        for line in &mut reader {
+            match line? {
+                RecordLine::Trial(trial) => {
+                    self.trial(&trial);
+                }
+                RecordLine::Resumed(_) => self.facts.resumed += 1,
+                RecordLine::Header(_) | RecordLine::Probe(_) | RecordLine::Footer(_) => {}
+            }
+        }
+        self.facts.resumed += 1;
+        self.facts.torn_line = reader.torn().first().map(|torn| torn.line);
+        Ok(())
     }
 
     /// Ends the scoring. `finished` says whether the run came to its planned end.
@@ -199,12 +220,12 @@ fn usage(trial: &Trial) -> Usage {
 
 /// Scores a record from disk, line by line. With `decode`, the raw bodies are decoded again first.
 pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result<Scored, Failure> {
-    let mut reader = RecordReader::open(record).map_err(unreadable)?;
+    let mut reader = RecordReader::open(record)?;
     let mut scoring = Scoring::new(reader.header().clone(), folder);
     let mut finished = false;
     let mut resumed = 0;
     while let Some(line) = reader.next() {
-        match line.map_err(unreadable)? {
+        match line? {
             RecordLine::Header(_) => {}
             RecordLine::Probe(probe) => scoring.probe(*probe)?,
             RecordLine::Trial(mut trial) => {
@@ -220,10 +241,6 @@ pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result
     scoring.facts.resumed = resumed;
     scoring.facts.torn_line = reader.torn().first().map(|torn| torn.line);
     Ok(scoring.finish(finished, None))
-}
-
-fn unreadable(error: runner::RecordError) -> Failure {
-    Failure::from(error)
 }
 
 /// Decodes every stored body anew.

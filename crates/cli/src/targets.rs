@@ -49,7 +49,8 @@ pub(crate) fn settle(
     } else if let Some(names) = profile {
         names.to_vec()
     } else {
-        let all: Vec<String> = configured.map(|c| c.config.targets.keys().cloned().collect()).unwrap_or_default();
+        let all: Vec<String> =
+            configured.map(|c| c.config.targets.keys().cloned().collect()).unwrap_or_default();
         if all.is_empty() { vec![DEFAULT_TARGET.to_owned()] } else { all }
     };
     let mut plans: Vec<TargetPlan> = Vec::new();
@@ -107,7 +108,7 @@ fn of_config(name: &str, config: &TargetConfig) -> Result<TargetRecord, Failure>
         headers_env: config.headers_env.clone(),
         settings,
         simulated: config.provider == SIM,
-        endpoint: EndpointProperties::default(),
+        endpoint: endpoint(&config.provider),
     })
 }
 
@@ -121,8 +122,20 @@ fn of_flags(provider: &str, model: &str, args: &RunArgs) -> Result<TargetRecord,
         headers_env: IndexMap::new(),
         settings: IndexMap::new(),
         simulated: provider == SIM,
-        endpoint: EndpointProperties::default(),
+        endpoint: endpoint(provider),
     })
+}
+
+/// What is known of an endpoint before anything is sent. A simulated one hides nothing.
+fn endpoint(provider: &str) -> EndpointProperties {
+    if provider != SIM {
+        return EndpointProperties::default();
+    }
+    EndpointProperties {
+        sees_tools: Known::Yes,
+        constrains_names: Known::No,
+        filters_unknown_names: Known::No,
+    }
 }
 
 /// What can be checked of a target before anything is sent.
@@ -142,14 +155,24 @@ fn check(name: &str, record: &TargetRecord) -> Result<(), Failure> {
     }
     if record.base_url.is_none() {
         let flag = "`base_url` in the configuration, or --base-url URL";
-        return Err(Failure::usage(format!("target `{name}` has no base URL")).with_help(format!("give it: {flag}")));
+        return Err(
+            Failure::usage(format!("target `{name}` has no base URL")).with_help(format!("give it: {flag}"))
+        );
     }
     Ok(())
 }
 
 /// Wire formats that other builds speak.
-const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] =
-    &["openai_responses", "anthropic_messages", "gemini", "ollama", "mistral", "bedrock_converse", "azure_openai", "openrouter"];
+const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] = &[
+    "openai_responses",
+    "anthropic_messages",
+    "gemini",
+    "ollama",
+    "mistral",
+    "bedrock_converse",
+    "azure_openai",
+    "openrouter",
+];
 
 fn unknown_provider(name: &str, provider: &str) -> Failure {
     let known = || runner::PROVIDERS.iter().map(|provider| provider.name).chain([SIM]);
@@ -184,11 +207,16 @@ pub(crate) struct Opened {
 
 /// Opens a target: reads its secrets, prepares its connections. Nothing is sent. `probes` are those that it
 /// will be put, for the script of a simulated model.
-pub(crate) fn open(plan: &TargetPlan, concurrency: usize, probes: &[Arc<Probe>]) -> Result<Opened, Failure> {
+pub(crate) fn open(
+    plan: &TargetPlan,
+    concurrency: usize,
+    seed: u64,
+    probes: &[Arc<Probe>],
+) -> Result<Opened, Failure> {
     let record = &plan.record;
     let (transport, place, secrets): (Arc<dyn Transport>, String, Vec<Secret>) = if record.simulated {
         let profile: Profile = record.model.parse()?;
-        let sim = Sim::new(profile, sim_script::of(probes));
+        let sim = Sim::new(profile, sim_script::of(probes), seed);
         (Arc::new(InProcess(sim)), format!("the simulated model {}", plan.id), Vec::new())
     } else {
         let (options, secrets) = http_options(plan, concurrency)?;
@@ -213,7 +241,10 @@ fn http_options(plan: &TargetPlan, concurrency: usize) -> Result<(HttpOptions, V
     let record = &plan.record;
     let secret = |variable: &str| -> Result<Secret, Failure> {
         environment::secret(variable).map(Secret::new).ok_or_else(|| {
-            Failure::usage(format!("target `{}` reads its secret from `{variable}`, which is not set", plan.id))
+            Failure::usage(format!(
+                "target `{}` reads its secret from `{variable}`, which is not set",
+                plan.id
+            ))
         })
     };
     let key = record.key_env.as_deref().map(secret).transpose()?;
@@ -221,7 +252,8 @@ fn http_options(plan: &TargetPlan, concurrency: usize) -> Result<(HttpOptions, V
     for (header, variable) in &record.headers_env {
         secret_headers.push((header.clone(), secret(variable)?));
     }
-    let secrets = key.iter().cloned().chain(secret_headers.iter().map(|(_, secret)| secret.clone())).collect();
+    let secrets =
+        key.iter().cloned().chain(secret_headers.iter().map(|(_, secret)| secret.clone())).collect();
     let options = HttpOptions {
         base_url: record.base_url.clone().unwrap_or_default(),
         key,
@@ -240,16 +272,8 @@ struct InProcess(Sim);
 impl Transport for InProcess {
     fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse, TransportError>> {
         let reply = self.0.respond(request.trial.as_deref(), &request.body);
-        let response = HttpResponse { status: reply.status, headers: Vec::new(), body: Bytes::from(reply.body) };
+        let response =
+            HttpResponse { status: reply.status, headers: Vec::new(), body: Bytes::from(reply.body) };
         async move { Ok(response) }.boxed()
-    }
-}
-
-/// What is known of a simulated endpoint: it hides nothing.
-pub(crate) fn simulated_endpoint() -> EndpointProperties {
-    EndpointProperties {
-        sees_tools: Known::Yes,
-        constrains_names: Known::No,
-        filters_unknown_names: Known::No,
     }
 }

@@ -106,6 +106,8 @@ pub(crate) struct Document {
     pub(crate) source: Source,
     pub(crate) root: Node,
     pub(crate) syntax: Syntax,
+    /// What parsing found wrong and could go on behind: repeated keys.
+    pub(crate) mistakes: Vec<Diagnostic>,
 }
 
 /// What a document was written in.
@@ -262,10 +264,10 @@ impl Document {
     /// A value as JSON: in a JSON file its own text without insignificant white space; from YAML written out,
     /// with the text of numbers kept where JSON can have it.
     pub(crate) fn raw(&self, node: &Node) -> RawJson {
-        if self.syntax == Syntax::Json {
-            if let Some(Ok(raw)) = self.source.text.get(node.span.clone()).map(RawJson::parse) {
-                return raw;
-            }
+        if self.syntax == Syntax::Json
+            && let Some(Ok(raw)) = self.source.text.get(node.span.clone()).map(RawJson::parse)
+        {
+            return raw;
         }
         let mut text = String::new();
         self.write(node, &mut text);

@@ -50,7 +50,9 @@ impl From<Diagnostic> for SuiteError {
 }
 
 impl From<Vec<Diagnostic>> for SuiteError {
-    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+    /// Puts them into the order of their file.
+    fn from(mut diagnostics: Vec<Diagnostic>) -> Self {
+        diagnostics.sort_by_key(|mistake| (mistake.line, mistake.column));
         Self::Mistakes(diagnostics)
     }
 }

@@ -86,11 +86,11 @@ fn local<'a>(reference: &Value, root: &'a Value) -> Option<&'a Value> {
 impl Argument {
     /// Why the schema cannot take a value; none where it can, or where only a validator could tell.
     pub(crate) fn refuses(&self, value: &Value) -> Option<String> {
-        if let Some(members) = &self.members {
-            if !members.iter().any(|member| same(member, value)) {
-                let list = members.iter().map(|m| format!("`{}`", plain(m))).collect::<Vec<_>>().join(", ");
-                return Some(format!("the schema takes only {list}"));
-            }
+        if let Some(members) = &self.members
+            && !members.iter().any(|member| same(member, value))
+        {
+            let list = members.iter().map(|m| format!("`{}`", plain(m))).collect::<Vec<_>>().join(", ");
+            return Some(format!("the schema takes only {list}"));
         }
         if self.types.is_empty() || self.types.iter().any(|name| has_type(value, name)) {
             return None;

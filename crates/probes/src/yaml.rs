@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::document::{Content, Document, Places, Source, deserialize, yaml};
-use crate::error::SuiteError;
+use crate::error::{SuiteError, all_clear};
 use crate::format_check::check_format;
 use crate::schema_walk::SchemaWalk;
 
@@ -52,10 +52,8 @@ pub(crate) fn from_document<T: JsonSchema + DeserializeOwned>(
     }
     check_format(&document, format)?;
     let schema = schemars::schema_for!(T);
-    let mistakes = SchemaWalk::new(&document, schema.as_value(), not_in_this_build).mistakes();
-    if !mistakes.is_empty() {
-        return Err(mistakes.into());
-    }
+    let walk = SchemaWalk::new(&document, schema.as_value(), not_in_this_build);
+    all_clear([document.mistakes.clone(), walk.mistakes()].concat())?;
     let read = deserialize::read(&document)?;
     Ok((read, Places(document)))
 }

@@ -9,6 +9,7 @@ mod equality;
 mod fold;
 mod grounding;
 mod judge;
+mod neighbour;
 mod number;
 mod oracle;
 mod reading;
@@ -18,6 +19,8 @@ mod word;
 
 #[cfg(test)]
 mod cases;
+#[cfg(test)]
+mod examples;
 
 use probes::Expectation;
 use serde_json::{Map, Value};

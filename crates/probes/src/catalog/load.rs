@@ -1,14 +1,15 @@
 //! Reading catalogs: our own form, and the tool lists that people already have.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use transcript::{RawJson, Tool, ToolName};
+use transcript::{RawJson, Tool};
 
 use crate::catalog::schema_check::check_schema;
-use crate::catalog::shape::{self, Listed};
+use crate::catalog::shape::{self, List, ToolNodes};
 use crate::catalog::sources;
-use crate::document::{Document, Source, json, yaml};
+use crate::document::{Document, Node, Source, json, yaml};
 use crate::error::{Diagnostic, all_clear};
 use crate::yaml::from_document;
 use crate::{CATALOG_FORMAT, Catalog, CatalogFile, CatalogSource, Places, SuiteError, ToolEntry};
@@ -49,17 +50,20 @@ impl Catalog {
 
     /// Reads a catalog that lies `depth` sources deep.
     pub(super) fn from_source(source: Source, depth: usize) -> Result<Self, SuiteError> {
-        let file = source.file.clone();
         let document = parse(source)?;
         if document.root.get("toolmirage").is_some() {
             return own_form(Arc::new(document), depth);
         }
-        let list = shape::recognise(&document)?;
-        let tools = checked(&document, list.tools)?;
-        if tools.is_empty() {
-            return Err(document.source.diagnostic(&list.span, "the catalog has no tools").into());
+        let List { tools, mistakes: unread, span } = shape::recognise(&document)?;
+        let mut mistakes = document.mistakes.clone();
+        mistakes.extend(unread);
+        if tools.is_empty() && mistakes.is_empty() {
+            return Err(document.source.diagnostic(&span, "the catalog has no tools").into());
         }
-        named(&stem(Path::new(file.as_ref())), tools)
+        check_tools(&document, tools.iter().map(|listed| listed.nodes), &mut mistakes);
+        all_clear(mistakes)?;
+        let label = stem(Path::new(document.source.file.as_ref()));
+        named(&label, tools.into_iter().map(|listed| listed.tool).collect())
     }
 }
 
@@ -88,8 +92,18 @@ fn named(label: &str, tools: Vec<Tool>) -> Result<Catalog, SuiteError> {
 }
 
 fn own_form(document: Arc<Document>, depth: usize) -> Result<Catalog, SuiteError> {
-    let (file, places): (CatalogFile, Places) =
-        from_document(document.clone(), CATALOG_FORMAT, NOT_IN_THIS_BUILD)?;
+    let mut mistakes = Vec::new();
+    check_tools(&document, own_nodes(&document), &mut mistakes);
+    let read = from_document::<CatalogFile>(document.clone(), CATALOG_FORMAT, NOT_IN_THIS_BUILD);
+    let (file, places) = match read {
+        Ok(read) => read,
+        Err(SuiteError::Mistakes(more)) => {
+            mistakes.extend(more);
+            return Err(mistakes.into());
+        }
+        Err(other) => return Err(other),
+    };
+    all_clear(mistakes)?;
     let label = format!("{}/{}", file.name, file.version);
     match (&file.tools, &file.sources) {
         (Some(_), Some(_)) => {
@@ -110,16 +124,26 @@ fn own_form(document: Arc<Document>, depth: usize) -> Result<Catalog, SuiteError
             Err(places.value("/tools", "the catalog has no tools").into())
         }
         (Some(tools), None) => {
-            let listed = tools.iter().enumerate().filter_map(|(at, entry)| own_tool(&document, at, entry));
-            named(&label, checked(&document, listed.collect())?)
+            let schemas = own_nodes(&document).map(|nodes| nodes.schema);
+            named(
+                &label,
+                tools.iter().zip(schemas).map(|(entry, schema)| own_tool(&document, entry, schema)).collect(),
+            )
         }
     }
 }
 
+/// The tools of our own form that have a name.
+fn own_nodes(document: &Document) -> impl Iterator<Item = ToolNodes<'_>> {
+    let tools = document.root.get("tools").and_then(Node::items).unwrap_or_default();
+    tools.iter().filter_map(|tool| {
+        let schema = tool.get("input_schema").filter(|schema| schema.entries().is_some());
+        Some(ToolNodes { name: tool.get("name")?, schema, is_gemini: false })
+    })
+}
+
 /// A tool of our own form. Its schema is taken from the tree, which keeps the text of numbers.
-fn own_tool<'a>(document: &'a Document, at: usize, entry: &ToolEntry) -> Option<Listed<'a>> {
-    let node = document.root.get("tools")?.items()?.get(at)?;
-    let schema = node.get("input_schema");
+fn own_tool(document: &Document, entry: &ToolEntry, schema: Option<&Node>) -> Tool {
     let mut tool = Tool::named(&entry.name);
     tool.description = entry.description.as_deref().map(RawJson::from_text);
     tool.input_schema = schema.map(|schema| document.raw(schema));
@@ -127,31 +151,30 @@ fn own_tool<'a>(document: &'a Document, at: usize, entry: &ToolEntry) -> Option<
     tool.deprecated = entry.deprecated;
     tool.family.clone_from(&entry.family);
     tool.since.clone_from(&entry.since);
-    Some(Listed { tool, name: node.get("name")?, schema, is_gemini: false })
+    tool
 }
 
 /// Checks what is asked of every list: names, each once, and schemas that are schemas.
-fn checked(document: &Document, listed: Vec<Listed<'_>>) -> Result<Vec<Tool>, SuiteError> {
-    let mut mistakes = Vec::new();
-    let mut first: std::collections::HashMap<ToolName, usize> = std::collections::HashMap::new();
-    for tool in &listed {
+fn check_tools<'a>(
+    document: &Document,
+    tools: impl Iterator<Item = ToolNodes<'a>>,
+    mistakes: &mut Vec<Diagnostic>,
+) {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    for tool in tools {
         let span = &tool.name.span;
-        let name = &tool.tool.name;
-        if name.as_str().is_empty() {
+        let name = tool.name.text().unwrap_or_else(|| document.source.text.get(span.clone()).unwrap_or(""));
+        if name.is_empty() {
             mistakes.push(document.source.diagnostic(span, "this tool's name is empty"));
-        } else if let Some(before) = first.get(name) {
-            let (line, _) = document.source.place(*before);
+        } else if let Some(before) = first.insert(name, span.start) {
+            let (line, _) = document.source.place(before);
             let message = format!("two tools are named `{name}`");
             mistakes.push(document.source.diagnostic(span, message).help(format!(
                 "the first is in line {line}; a model could not tell them apart, and neither could a rate"
             )));
-        } else {
-            first.insert(name.clone(), span.start);
         }
         if let Some(schema) = tool.schema {
-            check_schema(document, schema, tool.is_gemini, &mut mistakes);
+            check_schema(document, schema, tool.is_gemini, mistakes);
         }
     }
-    all_clear(mistakes)?;
-    Ok(listed.into_iter().map(|listed| listed.tool).collect())
 }

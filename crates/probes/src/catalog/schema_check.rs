@@ -30,12 +30,15 @@ pub(super) fn check_schema(
     let mut check = Check { document, is_gemini, mistakes };
     check.schema(schema);
     let types = check.types(schema.get("type"));
-    if !types.is_empty() && !types.iter().any(|name| name == "object") {
-        if let Some(node) = schema.get("type") {
-            let message =
-                format!("a tool's arguments are an object, and this schema is for {}", types.join(", "));
-            check.wrong(node, message);
-        }
+    let all_known = types.iter().all(|name| TYPES.contains(&name.as_str()));
+    if !types.is_empty()
+        && all_known
+        && !types.iter().any(|name| name == "object")
+        && let Some(node) = schema.get("type")
+    {
+        let message =
+            format!("a tool's arguments are an object, and this schema is for {}", types.join(", "));
+        check.wrong(node, message);
     }
 }
 

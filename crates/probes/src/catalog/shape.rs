@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use transcript::{RawJson, Tool, ToolForm, ToolOriginal};
 
 use crate::document::{Content, Document, Entry, Node};
-use crate::error::{Diagnostic, SuiteError, all_clear};
+use crate::error::Diagnostic;
 
 /// The shapes, for people.
 const KNOWN_SHAPES: &str = "known are: our own form (`toolmirage: catalog/1`), OpenAI tools (nested or flat), \
@@ -17,15 +17,22 @@ a request body with such a `tools` list";
 /// A tool of a list, with the nodes that later mistakes point at.
 pub(super) struct Listed<'a> {
     pub(super) tool: Tool,
+    pub(super) nodes: ToolNodes<'a>,
+}
+
+/// Where a tool's name and schema stand.
+#[derive(Clone, Copy)]
+pub(super) struct ToolNodes<'a> {
     pub(super) name: &'a Node,
     pub(super) schema: Option<&'a Node>,
     /// Gemini writes the names of types in capitals.
     pub(super) is_gemini: bool,
 }
 
-/// A recognised list.
+/// A recognised list, with the entries that could be read and the mistakes of the others.
 pub(super) struct List<'a> {
     pub(super) tools: Vec<Listed<'a>>,
+    pub(super) mistakes: Vec<Diagnostic>,
     pub(super) span: Range<usize>,
 }
 
@@ -77,7 +84,7 @@ impl Form {
 }
 
 /// Finds the list of tools and reads its entries.
-pub(super) fn recognise(document: &Document) -> Result<List<'_>, SuiteError> {
+pub(super) fn recognise(document: &Document) -> Result<List<'_>, Diagnostic> {
     let root = &document.root;
     let mut read = Reading { document, tools: Vec::new(), mistakes: Vec::new() };
     let list = root.get("result").and_then(|result| result.get("tools")).or_else(|| root.get("tools"));
@@ -95,10 +102,9 @@ pub(super) fn recognise(document: &Document) -> Result<List<'_>, SuiteError> {
             read.declarations(list);
             list.span.clone()
         }
-        _ => return Err(unknown(document, root).into()),
+        _ => return Err(unknown(document, root)),
     };
-    all_clear(read.mistakes)?;
-    Ok(List { tools: read.tools, span })
+    Ok(List { tools: read.tools, mistakes: read.mistakes, span })
 }
 
 fn declarations(node: &Node) -> Option<&Node> {
@@ -192,7 +198,8 @@ impl<'a> Reading<'a> {
             tool.read_only = Some(*reads);
         }
         tool.original = form.tool_form().map(|form| ToolOriginal { form, json: self.document.raw(entry) });
-        self.tools.push(Listed { tool, name, schema, is_gemini: form == Form::Gemini });
+        let nodes = ToolNodes { name, schema, is_gemini: form == Form::Gemini };
+        self.tools.push(Listed { tool, nodes });
     }
 
     /// The name's node and text.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::document::{Content, Document, Entry, MAX_DEPTH, Node, Source, Syntax, repeated_keys};
 use crate::error::{Diagnostic, SuiteError};
 
-/// Parses one JSON text. All repeated keys are gathered into one error.
+/// Parses one JSON text.
 pub(crate) fn parse(source: Source) -> Result<Document, SuiteError> {
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&source.text) {
         return Err(SuiteError::from(not_json(&source, &error)));
@@ -15,8 +15,7 @@ pub(crate) fn parse(source: Source) -> Result<Document, SuiteError> {
     let root = scan.value(0);
     let mut mistakes = scan.mistakes;
     match root {
-        Ok(root) if mistakes.is_empty() => Ok(Document { root, syntax: Syntax::Json, source }),
-        Ok(_) => Err(SuiteError::from(mistakes)),
+        Ok(root) => Ok(Document { root, syntax: Syntax::Json, mistakes, source }),
         Err(deep) => {
             mistakes.push(deep);
             Err(SuiteError::from(mistakes))
@@ -159,8 +158,8 @@ mod tests {
 
     #[test]
     fn all_repeated_keys_are_reported_wherever_they_stand() {
-        let error = read("{\"a\":1,\n\"a\":[{\"b\":1,\"b\":2}]}").unwrap_err();
-        let places: Vec<_> = error.diagnostics().iter().map(|d| (d.line, d.column)).collect();
+        let document = read("{\"a\":1,\n\"a\":[{\"b\":1,\"b\":2}]}").unwrap();
+        let places: Vec<_> = document.mistakes.iter().map(|d| (d.line, d.column)).collect();
         assert_eq!(places, [(2, 13), (2, 1)]);
     }
 

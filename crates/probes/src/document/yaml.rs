@@ -27,8 +27,7 @@ pub(crate) fn parse(source: Source) -> Result<Document, SuiteError> {
     let root = build.document();
     let mut mistakes = build.mistakes;
     match root {
-        Ok(root) if mistakes.is_empty() => Ok(Document { root, syntax: Syntax::Yaml, source }),
-        Ok(_) => Err(SuiteError::from(mistakes)),
+        Ok(root) => Ok(Document { root, syntax: Syntax::Yaml, mistakes, source }),
         Err(stop) => {
             mistakes.push(stop);
             Err(SuiteError::from(mistakes))
@@ -267,8 +266,8 @@ mod tests {
 
     #[test]
     fn repeated_keys_indents_and_second_documents_are_mistakes() {
-        let error = read("a: 1\nb: {c: 1, c: 2}\na: 3\n").unwrap_err();
-        let places: Vec<_> = error.diagnostics().iter().map(|d| (d.line, d.column)).collect();
+        let document = read("a: 1\nb: {c: 1, c: 2}\na: 3\n").unwrap();
+        let places: Vec<_> = document.mistakes.iter().map(|d| (d.line, d.column)).collect();
         assert_eq!(places, [(2, 11), (3, 1)]);
         assert!(read("tasks:\n  - id: a\n   user: b\n").unwrap_err().to_string().contains("not YAML"));
         assert!(read("a: 1\n---\nb: 2\n").unwrap_err().to_string().contains("second document"));

@@ -114,6 +114,11 @@ impl<'a> Conversation<'a> {
         self.views.results.get_or_init(|| self.texts(Role::Tool).map(fold).collect::<Vec<_>>().join("\n"))
     }
 
+    /// What tools returned, as it came.
+    pub(super) fn result_texts(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.texts(Role::Tool)
+    }
+
     /// The user's last message, folded.
     pub(super) fn request(&self) -> &str {
         self.views.request.get_or_init(|| {

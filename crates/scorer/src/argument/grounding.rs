@@ -8,6 +8,7 @@ use super::conversation::{Conversation, split_examples};
 use super::date::Said;
 use super::declared::Declared;
 use super::fold::{fold, holds_whole, key_words, squeeze, words};
+use super::neighbour::is_anothers;
 use super::number::{Numbers, whole_text};
 use super::shape::{
     folded_value, has_any, hour_of, is_code, is_email, is_filler, is_keyed_id, is_path, is_phone,
@@ -184,6 +185,12 @@ impl Ground<'_> {
             return Some(Suspicion::noted(
                 ArgumentFault::StaleValue,
                 "an earlier value that the user replaced",
+            ));
+        }
+        if an_id && is_anothers(self.conversation, folded) {
+            return Some(Suspicion::noted(
+                ArgumentFault::FabricatedId,
+                "returned for another thing than the one asked for",
             ));
         }
         let callers = self.callers_value(key)?;

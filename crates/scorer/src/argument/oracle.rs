@@ -279,7 +279,7 @@ fn near_note(wanted: Option<&str>, folded: &str, given: bool) -> Option<String> 
     }
     let wanted = fold(wanted?);
     let distance = strsim::levenshtein(&wanted, folded);
-    (distance <= 2 && 3 * distance < wanted.chars().count()).then(|| {
+    (distance <= 2 && 3 * distance <= wanted.chars().count()).then(|| {
         let plural = if distance == 1 { "" } else { "s" };
         format!("{distance} character{plural} from `{wanted}`")
     })

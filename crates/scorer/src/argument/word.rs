@@ -430,6 +430,11 @@ pub(super) const STILL_MEANT: &[&str] = &[
     "also", "again", "both", "compare", "all", "first", "previous", "same", "back", "together", "earlier",
     "before", "each",
 ];
+/// Words that tell one of several by what it is not, or by its place.
+pub(super) const SORTING_OUT: &[&str] = &[
+    "other", "others", "else", "except", "not", "but", "besides", "instead", "first", "second", "third",
+    "last", "next", "before", "after", "above", "below", "without", "keep",
+];
 /// Keys that take an arguments object of their own where nobody declared them.
 pub(super) const WRAPPER_KEYS: &[&str] = &[
     "arguments",
