@@ -68,7 +68,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 /// Headline rates of a part of the probes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slice {
     /// By what: `kind`, `tool`, `source`, `draft`.
     pub by: String,
@@ -151,7 +151,7 @@ impl UnlistedNames {
 }
 
 /// A decoy that was called in place of the tool.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ShadowedTool {
     /// The decoy.
     pub decoy: ToolName,
@@ -164,7 +164,7 @@ pub struct ShadowedTool {
 }
 
 /// How often one argument fault was found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgumentCount {
     /// The word.
     pub finding: String,
@@ -219,7 +219,7 @@ pub struct Repeats {
 }
 
 /// A pair of arms over the tasks that have both.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArmDelta {
     /// The kind or suite that has the arms.
     pub kind: String,
