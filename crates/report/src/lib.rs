@@ -11,7 +11,7 @@ mod text_safe;
 mod words;
 
 pub use error::ReportError;
-pub use render::{FORMATS, Format, FormatEntry, render};
+pub use render::{FORMATS, Format, FormatEntry, render, trial_text};
 pub use report::{
     BehaviourCount, CatalogIdentity, CellIdentity, CellReport, EmittedCall, EmittedTurn, Excerpt,
     ExcludedTrial, ExcludedTrials, FailingTrial, Gathered, Identity, Invention, JudgedTrial, Offering,

@@ -4,10 +4,12 @@
 mod html;
 mod json;
 mod text;
+mod trial;
 
 use std::io::Write;
 
 use crate::{Report, ReportError};
+pub use trial::trial_text;
 
 /// A form in which a report can be had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -131,6 +131,12 @@ pub struct ShownOutcome {
 }
 
 impl FailingTrial {
+    /// Whether a tool of this name was called in it, on any surface.
+    #[must_use]
+    pub fn calls(&self, name: &str) -> bool {
+        self.turns.iter().flat_map(|turn| &turn.calls).any(|call| call.name.text == name)
+    }
+
     /// Whether a verdict is that of a failing trial: it is scored, and has an event of a rate or a wrong
     /// behaviour.
     #[must_use]

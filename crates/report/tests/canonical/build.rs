@@ -112,6 +112,9 @@ fn target(at: usize, model: &str, simulated: bool) -> (TargetId, TargetRecord) {
         provider: if simulated { "sim" } else { "openai_chat" }.into(),
         model: model.into(),
         base_url: (!simulated).then(|| "http://127.0.0.1:9/v1".into()),
+        key_env: None,
+        headers: IndexMap::new(),
+        headers_env: IndexMap::new(),
         settings: if at == 0 {
             IndexMap::new()
         } else {
