@@ -7,7 +7,8 @@ use report::{FORMATS, Format, visible};
 
 /// Characters that repaint a terminal or turn the reading direction round.
 fn is_active(character: char) -> bool {
-    (character.is_control() && !matches!(character, '\n' | '\t')) || matches!(character, '\u{200b}' | '\u{202e}')
+    (character.is_control() && !matches!(character, '\n' | '\t'))
+        || matches!(character, '\u{200b}' | '\u{202e}')
 }
 
 #[test]

@@ -4,7 +4,7 @@ use probes::RateName;
 use serde::Serialize;
 
 use crate::number::{Figure, interval_words, of, one_in, percent_sign};
-use crate::report::{CellReport, Report};
+use crate::report::{CellReport, RateDefinition, Report};
 use crate::table::reasons;
 use crate::text_safe::cropped;
 
@@ -12,8 +12,7 @@ use crate::text_safe::cropped;
 #[derive(Serialize)]
 pub(super) struct Panel {
     title: String,
-    event: String,
-    denominator: String,
+    counts: String,
     rows: Vec<PanelRow>,
 }
 
@@ -89,10 +88,14 @@ pub(super) fn panel(report: &Report, metric: RateName, scale: f64) -> Panel {
     let words = report.definition(metric);
     Panel {
         title: words.map_or_else(|| metric.to_string(), |words| words.title.clone()),
-        event: words.map(|words| words.event.clone()).unwrap_or_default(),
-        denominator: words.map(|words| words.denominator.clone()).unwrap_or_default(),
+        counts: words.map(sentence).unwrap_or_default(),
         rows: report.cells.iter().map(|cell| panel_row(report, cell, metric, scale)).collect(),
     }
+}
+
+/// What a rate counts, in one sentence.
+pub(super) fn sentence(words: &RateDefinition) -> String {
+    format!("{}, of {}", words.numerator, words.denominator)
 }
 
 fn panel_row(report: &Report, cell: &CellReport, metric: RateName, scale: f64) -> PanelRow {

@@ -93,10 +93,7 @@ impl<'a> Page<'a> {
                 .definitions
                 .iter()
                 .filter(|words| !RateName::HEADLINE.contains(&words.metric))
-                .map(|words| {
-                    let sentence = format!("{}, of all scored {}", words.event, words.denominator);
-                    (words.title.as_str(), sentence)
-                })
+                .map(|words| (words.title.as_str(), panel::sentence(words)))
                 .collect(),
             left_out: format!("{} trials", of(report.trials.left_out, report.trials.planned)),
             left_out_tables: [
