@@ -23,6 +23,9 @@ mod why;
 pub use argument::Schemas;
 pub use finding::{ArgumentFault, ArgumentFinding, Basis, Evidence, Finding, FormatFinding};
 pub use metric::{EnteredBy, METRICS, Metric};
+pub use outcome::{
+    CLASSIFIER_VERSION, Classified, LabelQuality, LabelledText, OutcomeReport, classify, measure,
+};
 pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit, exclusion_key};
 pub use score::{score, score_by_grounding};
 pub use scorecard::{
