@@ -2,12 +2,14 @@
 //! Nothing here reads a file, opens a connection, looks at a clock or draws a random number, and nothing here
 //! fails: broken output is what it judges.
 
+#[cfg_attr(not(test), expect(dead_code, reason = "called where verdicts are put together"))]
 mod argument;
 mod finding;
 mod rate;
 mod scorecard;
 mod verdict;
 
+pub use argument::Schemas;
 pub use finding::{ArgumentFault, ArgumentFinding, Basis, Evidence, Finding, FormatFinding};
 pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit, exclusion_key};
 pub use scorecard::{
