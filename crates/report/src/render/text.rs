@@ -68,10 +68,7 @@ fn identity(report: &Report, lines: &mut Vec<String>) {
     let tasks = count(identity.tasks);
     let repeats = counted(u64::from(identity.repeats), "repeat");
     let mut second = vec![if identity.even {
-        format!(
-            "{probes} probes of {tasks} tasks x {} {repeats} x {cells} = {trials} trials",
-            identity.repeats
-        )
+        format!("{probes} probes of {tasks} tasks x {repeats} x {cells} = {trials} trials")
     } else {
         format!("{trials} trials of {probes} probes of {tasks} tasks in {cells}")
     }];
