@@ -31,7 +31,7 @@ fn a_million_adds(bencher: divan::Bencher<'_, '_>, (probes, repeats): (u32, u32)
         for repeat in 0..repeats {
             for (at, probe) in probes.iter().enumerate() {
                 let invents = (at + repeat as usize).is_multiple_of(20);
-                tally.add(&probe.id, repeat, &verdicts[usize::from(invents)], Some(USAGE));
+                tally.add(&probe.id, repeat, &verdicts[usize::from(invents)], USAGE);
             }
         }
         tally
@@ -48,7 +48,7 @@ fn ten_thousand_adds_and_the_scorecard(bencher: divan::Bencher<'_, '_>) {
         let mut tally = empty.fork();
         for repeat in 0..5 {
             for (at, probe) in probes.iter().enumerate() {
-                tally.add(&probe.id, repeat, &verdicts[usize::from(at % 20 == 0)], Some(USAGE));
+                tally.add(&probe.id, repeat, &verdicts[usize::from(at % 20 == 0)], USAGE);
             }
         }
         tally.finish()

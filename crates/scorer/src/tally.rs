@@ -82,14 +82,8 @@ impl Tally {
         }
     }
 
-    /// Adds one trial: its verdict, and what its turns used, as far as that was reported.
-    pub fn add(
-        &mut self,
-        probe: &ProbeId,
-        repeat: u32,
-        verdict: &Verdict,
-        usage: impl IntoIterator<Item = Usage>,
-    ) -> Added {
+    /// Adds one trial: its verdict, and the tokens of all its turns, as far as they were reported.
+    pub fn add(&mut self, probe: &ProbeId, repeat: u32, verdict: &Verdict, usage: Usage) -> Added {
         let Some(place) = self.plan.place(probe).filter(|_| repeat < self.plan.repeats) else {
             self.unplanned += 1;
             return Added::Unplanned;

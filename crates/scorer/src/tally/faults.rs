@@ -24,14 +24,8 @@ pub(super) struct Faults {
 
 impl Faults {
     /// Adds one scored trial.
-    pub(super) fn add(
-        &mut self,
-        planned: &PlannedProbe,
-        verdict: &Verdict,
-        usage: impl IntoIterator<Item = Usage>,
-    ) {
-        self.add_totals(verdict);
-        self.add_usage(usage);
+    pub(super) fn add(&mut self, planned: &PlannedProbe, verdict: &Verdict, usage: Usage) {
+        self.add_totals(verdict, usage);
         let judges_arguments = planned.is_headline(RateName::HallucinatedArgument);
         for call in calls(verdict) {
             for finding in &call.format_findings {
@@ -46,7 +40,7 @@ impl Faults {
         }
     }
 
-    fn add_totals(&mut self, verdict: &Verdict) {
+    fn add_totals(&mut self, verdict: &Verdict, usage: Usage) {
         let totals = &mut self.totals;
         totals.turns += verdict.turns.len() as u64;
         for turn in &verdict.turns {
@@ -62,15 +56,9 @@ impl Faults {
         {
             totals.arguments += u64::from(opportunities.arguments);
         }
-    }
-
-    fn add_usage(&mut self, usage: impl IntoIterator<Item = Usage>) {
-        let totals = &mut self.totals;
-        for turn in usage {
-            // What an endpoint reports may be any number.
-            totals.input_tokens = totals.input_tokens.saturating_add(turn.input.unwrap_or(0));
-            totals.output_tokens = totals.output_tokens.saturating_add(turn.output.unwrap_or(0));
-        }
+        // What an endpoint reports may be any number.
+        totals.input_tokens = totals.input_tokens.saturating_add(usage.input.unwrap_or(0));
+        totals.output_tokens = totals.output_tokens.saturating_add(usage.output.unwrap_or(0));
     }
 
     fn add_arguments(&mut self, call: &CallVerdict) {

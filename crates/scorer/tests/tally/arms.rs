@@ -24,7 +24,7 @@ fn overclaimed(endpoint: EndpointProperties) -> Scorecard {
             if invents {
                 verdict = inventing(probe, vec![unknown("zap", None, None)]);
             }
-            tally.add(&probe.id, 0, &verdict, None);
+            tally.add(&probe.id, 0, &verdict, UNREPORTED);
         }
     }
     tally.finish()
@@ -74,11 +74,11 @@ fn repeats_pair_with_their_own_number() {
     for (repeat, base, treatment) in [(0, true, false), (1, true, true), (2, false, true)] {
         for (at, invents) in [(0, base), (1, treatment)] {
             let verdict = if invents { zap(at) } else { clean(&probes[at]) };
-            tally.add(&probes[at].id, repeat, &verdict, None);
+            tally.add(&probes[at].id, repeat, &verdict, UNREPORTED);
         }
     }
-    tally.add(&probes[0].id, 3, &zap(0), None);
-    tally.add(&probes[1].id, 3, &left_out(TrialStatus::Timeout), None);
+    tally.add(&probes[0].id, 3, &zap(0), UNREPORTED);
+    tally.add(&probes[1].id, 3, &left_out(TrialStatus::Timeout), UNREPORTED);
     let card = tally.finish();
     let unknown = delta(&card, RateName::UnknownTool);
     assert_eq!((unknown.pairs, unknown.clusters, unknown.discordant), (3, 1, (1, 1)));

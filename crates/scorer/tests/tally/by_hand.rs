@@ -157,8 +157,11 @@ pub(crate) fn tally_at(probes: &[PlannedProbe], repeats: u32, endpoint: Endpoint
     Tally::new(CellId("c0".into()), probes.iter().cloned(), repeats, endpoint)
 }
 
-pub(crate) fn tokens(input: u64, output: u64) -> Option<Usage> {
-    Some(Usage { input: Some(input), output: Some(output), ..Usage::default() })
+/// The tokens of a trial whose endpoint reports none.
+pub(crate) const UNREPORTED: Usage = Usage { input: None, output: None, cached: None, reasoning: None };
+
+pub(crate) fn tokens(input: u64, output: u64) -> Usage {
+    Usage { input: Some(input), output: Some(output), ..UNREPORTED }
 }
 
 pub(crate) fn rate(card: &Scorecard, name: RateName) -> &Rate {

@@ -9,11 +9,16 @@ fn names_are_grouped_with_what_there_is_instead() {
     let mut tally = tally(&probes, 1);
     let blink = || unknown("lamp_blink", Some("lamp_get"), Some("lamp"));
     let lists = unknown("lamp_blink", Some("lamp_list"), Some("lamp"));
-    tally.add(&probes[0].id, 0, &inventing(&probes[0], vec![blink(), blink(), lists]), None);
-    tally.add(&probes[1].id, 0, &inventing(&probes[1], vec![blink(), unknown("zap", None, None)]), None);
+    tally.add(&probes[0].id, 0, &inventing(&probes[0], vec![blink(), blink(), lists]), UNREPORTED);
+    tally.add(
+        &probes[1].id,
+        0,
+        &inventing(&probes[1], vec![blink(), unknown("zap", None, None)]),
+        UNREPORTED,
+    );
     // A treatment arm is compared with its base arm, and enters no list.
-    tally.add(&probes[2].id, 0, &inventing(&probes[2], vec![blink()]), None);
-    tally.add(&probes[3].id, 0, &inventing(&probes[3], vec![unknown("arc", None, None)]), None);
+    tally.add(&probes[2].id, 0, &inventing(&probes[2], vec![blink()]), UNREPORTED);
+    tally.add(&probes[3].id, 0, &inventing(&probes[3], vec![unknown("arc", None, None)]), UNREPORTED);
     let card = tally.finish();
     let lines: Vec<_> = card.invented.iter().map(|n| (n.name.as_str(), n.trials, n.calls)).collect();
     assert_eq!(lines, [("lamp_blink", 2, 4), ("arc", 1, 1), ("zap", 1, 1)]);
@@ -50,7 +55,7 @@ fn fill<'a>(probes: &[PlannedProbe], trials: impl Iterator<Item = &'a (u32, Vec<
     let mut tally = tally(probes, 90);
     for (repeat, names) in trials {
         let calls = names.iter().map(|name| unknown(name, None, None)).collect();
-        tally.add(&probes[0].id, *repeat, &inventing(&probes[0], calls), None);
+        tally.add(&probes[0].id, *repeat, &inventing(&probes[0], calls), UNREPORTED);
     }
     tally
 }
@@ -60,7 +65,7 @@ fn a_name_of_a_megabyte_is_kept_short() {
     let probes = [probe("lamp.decoy")];
     let mut tally = tally(&probes, 1);
     let calls = vec![unknown(&"x".repeat(1 << 20), None, None)];
-    tally.add(&probes[0].id, 0, &inventing(&probes[0], calls), None);
+    tally.add(&probes[0].id, 0, &inventing(&probes[0], calls), UNREPORTED);
     let card = tally.finish();
     assert_eq!(card.invented[0].name, format!("{}… (+1048376 bytes)", "x".repeat(200)));
 }

@@ -11,11 +11,11 @@ use crate::by_hand::*;
 fn the_figure_is_the_mean_over_probes_and_leaves_out_a_probe_without_a_scored_repeat() {
     let probes = [probe("lamp.decoy"), probe("oven.decoy"), probe("bell.decoy")];
     let mut tally = tally(&probes, 2);
-    tally.add(&probes[0].id, 0, &inventing(&probes[0], vec![unknown("lamp_zap", None, None)]), None);
-    tally.add(&probes[0].id, 1, &left_out(TrialStatus::Timeout), None);
-    tally.add(&probes[1].id, 0, &clean(&probes[1]), None);
-    tally.add(&probes[1].id, 1, &clean(&probes[1]), None);
-    tally.add(&probes[2].id, 0, &left_out(TrialStatus::Timeout), None);
+    tally.add(&probes[0].id, 0, &inventing(&probes[0], vec![unknown("lamp_zap", None, None)]), UNREPORTED);
+    tally.add(&probes[0].id, 1, &left_out(TrialStatus::Timeout), UNREPORTED);
+    tally.add(&probes[1].id, 0, &clean(&probes[1]), UNREPORTED);
+    tally.add(&probes[1].id, 1, &clean(&probes[1]), UNREPORTED);
+    tally.add(&probes[2].id, 0, &left_out(TrialStatus::Timeout), UNREPORTED);
     let card = tally.finish();
     let rate = rate(&card, RateName::UnknownTool);
     assert_eq!((rate.events, rate.scored, rate.planned), (1, 3, 6));
@@ -33,12 +33,12 @@ fn unequal_repeats_weigh_probes_alike() {
     let probes = [probe("lamp.decoy"), probe("oven.decoy")];
     let mut tally = tally(&probes, 3);
     for repeat in 0..3 {
-        tally.add(&probes[0].id, repeat, &clean(&probes[0]), None);
+        tally.add(&probes[0].id, repeat, &clean(&probes[0]), UNREPORTED);
     }
     let zap = inventing(&probes[1], vec![unknown("zap", None, None)]);
-    tally.add(&probes[1].id, 0, &zap, None);
-    tally.add(&probes[1].id, 1, &zap, None);
-    tally.add(&probes[1].id, 2, &left_out(TrialStatus::Truncated), None);
+    tally.add(&probes[1].id, 0, &zap, UNREPORTED);
+    tally.add(&probes[1].id, 1, &zap, UNREPORTED);
+    tally.add(&probes[1].id, 2, &left_out(TrialStatus::Truncated), UNREPORTED);
     let card = tally.finish();
     let rate = rate(&card, RateName::UnknownTool);
     assert_eq!(rate.state, RateState::Measured);
@@ -57,9 +57,9 @@ fn coverage_of_exactly_two_thirds_is_too_low() {
     let mut short = tally(&probes, 100);
     for at in 0..201_u32 {
         let (place, repeat) = (at as usize / 100, at % 100);
-        enough.add(&probes[place].id, repeat, &clean(&probes[place]), None);
+        enough.add(&probes[place].id, repeat, &clean(&probes[place]), UNREPORTED);
         if at < 200 {
-            short.add(&probes[place].id, repeat, &clean(&probes[place]), None);
+            short.add(&probes[place].id, repeat, &clean(&probes[place]), UNREPORTED);
         }
     }
     assert_eq!(rate(&enough.finish(), RateName::UnknownTool).state, RateState::Measured);
@@ -70,7 +70,7 @@ fn coverage_of_exactly_two_thirds_is_too_low() {
 fn nothing_scored_and_nothing_asked_are_not_zero() {
     let probes = [probe("lamp.decoy")];
     let mut tally = tally(&probes, 1);
-    tally.add(&probes[0].id, 0, &left_out(TrialStatus::EndpointError), None);
+    tally.add(&probes[0].id, 0, &left_out(TrialStatus::EndpointError), UNREPORTED);
     let card = tally.finish();
     for name in RateName::HEADLINE {
         let rate = rate(&card, name);
@@ -90,7 +90,7 @@ fn zero_events_have_an_upper_end() {
     let mut tally = tally(&probes, 4);
     for probe in &probes {
         for repeat in 0..4 {
-            tally.add(&probe.id, repeat, &clean(probe), None);
+            tally.add(&probe.id, repeat, &clean(probe), UNREPORTED);
         }
     }
     let card = tally.finish();
@@ -110,7 +110,7 @@ fn names_that_cannot_be_seen_are_censored() {
         EndpointProperties { filters_unknown_names: Known::Yes, ..Default::default() },
     ] {
         let mut tally = tally_at(&probes, 1, endpoint);
-        tally.add(&probes[0].id, 0, &clean(&probes[0]), None);
+        tally.add(&probes[0].id, 0, &clean(&probes[0]), UNREPORTED);
         let card = tally.finish();
         let hidden = rate(&card, RateName::UnknownTool);
         assert_eq!((hidden.state, hidden.scored), (RateState::Censored, 1));
@@ -119,7 +119,7 @@ fn names_that_cannot_be_seen_are_censored() {
     }
     let open = EndpointProperties { constrains_names: Known::No, ..Default::default() };
     let mut tally = tally_at(&probes, 1, open);
-    tally.add(&probes[0].id, 0, &clean(&probes[0]), None);
+    tally.add(&probes[0].id, 0, &clean(&probes[0]), UNREPORTED);
     assert_eq!(rate(&tally.finish(), RateName::UnknownTool).state, RateState::Measured);
 }
 
@@ -129,9 +129,9 @@ fn a_check_that_could_not_be_judged_is_left_out_with_its_reason() {
     let mut tally = tally(&probes, 1);
     let mut unreadable = clean(&probes[0]);
     unreadable.checks.insert(RateName::UnknownTool, Judgement::Unscored(Unscored::UnreadableName));
-    tally.add(&probes[0].id, 0, &unreadable, None);
+    tally.add(&probes[0].id, 0, &unreadable, UNREPORTED);
     for probe in &probes[1..] {
-        tally.add(&probe.id, 0, &clean(probe), None);
+        tally.add(&probe.id, 0, &clean(probe), UNREPORTED);
     }
     let card = tally.finish();
     let unknown = rate(&card, RateName::UnknownTool);
@@ -146,7 +146,7 @@ fn a_check_that_nobody_made_is_never_free_of_the_event() {
     let mut tally = tally(&probes, 1);
     let mut verdict = clean(&probes[0]);
     verdict.checks.shift_remove(&RateName::UnknownTool);
-    tally.add(&probes[0].id, 0, &verdict, None);
+    tally.add(&probes[0].id, 0, &verdict, UNREPORTED);
     let card = tally.finish();
     let rate = rate(&card, RateName::UnknownTool);
     assert_eq!((rate.state, rate.scored), (RateState::NotMeasured, 0));
@@ -162,8 +162,8 @@ fn lines_by_call_and_by_argument_count_their_own_objects() {
     first.checks.insert(RateName::HallucinatedArgument, judged(true, 2, 1));
     let mut second = clean(&probes[1]);
     second.checks.insert(RateName::HallucinatedArgument, judged(false, 0, 0));
-    tally.add(&probes[0].id, 0, &first, None);
-    tally.add(&probes[1].id, 0, &second, None);
+    tally.add(&probes[0].id, 0, &first, UNREPORTED);
+    tally.add(&probes[1].id, 0, &second, UNREPORTED);
     let card = tally.finish();
     let arguments = rate(&card, RateName::HallucinatedArgument);
     // The trial without a call stays in: it had the same chance.
@@ -180,8 +180,8 @@ fn an_occasion_that_did_not_arise_is_not_planned() {
     let mut tally = tally(&probes, 1);
     let mut again = inventing(&probes[0], vec![unknown("zap", None, None)]);
     again.checks.insert(RateName::RepeatedUnknown, judged(true, 1, 1));
-    tally.add(&probes[0].id, 0, &again, None);
-    tally.add(&probes[1].id, 0, &left_out(TrialStatus::Timeout), None);
+    tally.add(&probes[0].id, 0, &again, UNREPORTED);
+    tally.add(&probes[1].id, 0, &left_out(TrialStatus::Timeout), UNREPORTED);
     let card = tally.finish();
     let rate = rate(&card, RateName::RepeatedUnknown);
     assert_eq!((rate.events, rate.scored, rate.planned), (1, 1, 1));
@@ -199,7 +199,7 @@ fn side_rates_have_their_own_denominators() {
     ];
     let mut tally = tally(&probes, 1);
     for probe in &probes {
-        tally.add(&probe.id, 0, &clean(probe), None);
+        tally.add(&probe.id, 0, &clean(probe), UNREPORTED);
     }
     let card = tally.finish();
     let scored = |name| rate(&card, name).scored;
@@ -216,9 +216,9 @@ fn slices_hold_headline_rates_of_their_part() {
     probes[1].draft = true;
     probes[1].source = "traces".to_owned();
     let mut tally = tally(&probes, 1);
-    tally.add(&probes[0].id, 0, &inventing(&probes[0], vec![unknown("zap", None, None)]), None);
-    tally.add(&probes[1].id, 0, &clean(&probes[1]), None);
-    tally.add(&probes[2].id, 0, &clean(&probes[2]), None);
+    tally.add(&probes[0].id, 0, &inventing(&probes[0], vec![unknown("zap", None, None)]), UNREPORTED);
+    tally.add(&probes[1].id, 0, &clean(&probes[1]), UNREPORTED);
+    tally.add(&probes[2].id, 0, &clean(&probes[2]), UNREPORTED);
     let card = tally.finish();
     let counts = |rate: &scorer::Rate| (rate.metric, rate.events, rate.scored);
     let rates = |slice: &scorer::Slice| slice.rates.iter().map(counts).collect::<Vec<_>>();
@@ -248,10 +248,10 @@ fn outcomes_are_those_of_the_base_arm_and_sum() {
     let mut tally = tally(&probes, 1);
     let mut refused = clean(&probes[0]);
     refused.decoy_outcome = outcome(DecoyOutcome::Refused);
-    tally.add(&probes[0].id, 0, &refused, None);
-    tally.add(&probes[1].id, 0, &refused, None);
-    tally.add(&probes[2].id, 0, &inventing(&probes[2], vec![unknown("zap", None, None)]), None);
-    tally.add(&probes[3].id, 0, &clean(&probes[3]), None);
+    tally.add(&probes[0].id, 0, &refused, UNREPORTED);
+    tally.add(&probes[1].id, 0, &refused, UNREPORTED);
+    tally.add(&probes[2].id, 0, &inventing(&probes[2], vec![unknown("zap", None, None)]), UNREPORTED);
+    tally.add(&probes[3].id, 0, &clean(&probes[3]), UNREPORTED);
     let card = tally.finish();
     assert_eq!(card.decoy_trials, 2);
     assert_eq!(card.outcomes.values().sum::<u64>(), 2);
@@ -286,9 +286,9 @@ fn shadowed_tools_stand_over_the_trials_that_offered_the_decoy() {
     shadowed.checks.insert(RateName::ShadowCall, judged(true, 2, 2));
     let twice = vec![call("lamp_start", Class::ShadowCall), call("lamp_start", Class::ShadowCall)];
     shadowed.turns.insert(0, turn(twice));
-    tally.add(&probes[0].id, 0, &shadowed, None);
-    tally.add(&probes[1].id, 0, &clean(&probes[1]), None);
-    tally.add(&probes[2].id, 0, &clean(&probes[2]), None);
+    tally.add(&probes[0].id, 0, &shadowed, UNREPORTED);
+    tally.add(&probes[1].id, 0, &clean(&probes[1]), UNREPORTED);
+    tally.add(&probes[2].id, 0, &clean(&probes[2]), UNREPORTED);
     let card = tally.finish();
     let found: Vec<_> =
         card.shadowed.iter().map(|s| (s.decoy.as_str(), s.wanted.as_str(), s.trials, s.of)).collect();
@@ -308,11 +308,11 @@ fn a_control_that_no_trial_passes_is_suspect() {
     };
     for repeat in 0..2 {
         for tally in [&mut first, &mut second] {
-            tally.add(&probes[0].id, repeat, &behave(&probes[0], Behaviour::Wrong), None);
+            tally.add(&probes[0].id, repeat, &behave(&probes[0], Behaviour::Wrong), UNREPORTED);
             let turned = if repeat == 0 { Behaviour::Wrong } else { Behaviour::Right };
-            tally.add(&probes[1].id, repeat, &behave(&probes[1], turned), None);
-            tally.add(&probes[2].id, repeat, &behave(&probes[2], Behaviour::Wrong), None);
-            tally.add(&probes[3].id, repeat, &behave(&probes[3], Behaviour::Unclear), None);
+            tally.add(&probes[1].id, repeat, &behave(&probes[1], turned), UNREPORTED);
+            tally.add(&probes[2].id, repeat, &behave(&probes[2], Behaviour::Wrong), UNREPORTED);
+            tally.add(&probes[3].id, repeat, &behave(&probes[3], Behaviour::Unclear), UNREPORTED);
         }
     }
     let cards = [first.finish(), second.finish()];
