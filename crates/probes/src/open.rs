@@ -9,7 +9,7 @@ use transcript::{CatalogRecord, Fingerprint, Message};
 
 use crate::offer::Offers;
 use crate::probe::{ProbeLine, system_text};
-use crate::{CatalogEdits, Offered, Step, SuiteError};
+use crate::{Catalog, CatalogEdits, Offered, Probe, Prompt, Question, Step, SuiteError};
 
 /// The catalogs of a record's header. Probes with equal edits share what they offer.
 #[derive(Debug)]
@@ -74,12 +74,46 @@ impl ProbeLine {
     }
 }
 
+impl ProbeLine {
+    /// The probe as it was put, for going on with a run. `catalog` is the one that the line names, `prompt` that
+    /// of its cell. The hashes are the line's own: what was recorded decides, not what this build would derive.
+    #[must_use]
+    pub fn probe(&self, catalog: &Arc<Catalog>, prompt: Option<&Arc<Prompt>>) -> Probe {
+        let first = Step { messages: self.messages.clone(), catalog: self.catalog.edits.clone() };
+        let steps: Vec<Step> = std::iter::once(first).chain(self.later.iter().cloned()).collect();
+        let offered = steps.iter().map(|step| Offered::new(step.catalog.apply(catalog.tools()))).collect();
+        let question = Question {
+            id: self.id.clone(),
+            hash: self.question_hash.clone(),
+            kind: self.kind.clone(),
+            arm: self.arm.clone(),
+            task: self.task.clone(),
+            steps,
+            prompt_suffix: self.prompt_suffix.clone(),
+            settings: self.settings.clone(),
+            script: self.script.clone(),
+            expectation: self.expectation.clone(),
+            clock: self.clock.clone(),
+            draft: self.draft,
+            source: self.source.clone(),
+        };
+        Probe {
+            expectation: Arc::new(self.expectation.clone()),
+            question: Arc::new(question),
+            prompt: prompt.cloned(),
+            catalog: Arc::clone(catalog),
+            offered,
+            sent_hash: self.sent_hash.clone(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use transcript::{CellId, Tool};
 
     use super::*;
-    use crate::{Catalog, Prompt, Suite, derive_questions, expand};
+    use crate::{Suite, derive_questions, expand};
 
     #[test]
     fn what_a_line_opens_to_is_what_the_probe_sends() {
@@ -100,6 +134,7 @@ mod tests {
             let opened = line.open(&catalogs, Some(&prompt.text)).unwrap();
             assert_eq!(opened.steps[0].messages[0].text(), probe.system().unwrap());
             assert_eq!(opened.steps[0].offered.tools(), probe.offered[0].tools());
+            assert_eq!(line.probe(&catalog, Some(&prompt)).line(&line.cell), line);
         }
         let line = expansion.probes[0].line(&CellId("c0".into()));
         let none = RecordCatalogs::new(&IndexMap::new());
