@@ -112,6 +112,10 @@ fn the_first_command_ends_in_a_report() {
     let explained = place.run(&["explain", "first", "--json"]);
     let failing: Value = serde_json::from_str(&out(&explained)).unwrap();
     let probe = failing[0]["probe"].as_str().unwrap();
+    let printed = text.lines().find_map(|line| line.strip_prefix("why       toolmirage ")).unwrap();
+    let words: Vec<&str> = printed.split_whitespace().collect();
+    let shown = place.run(&words);
+    assert_eq!(code(&shown), 0, "{printed}: {}", err(&shown));
     let one = place.run(&["explain", "first", probe]);
     assert!(out(&one).contains(probe) && out(&one).contains("found"), "{}", out(&one));
 }
@@ -341,6 +345,96 @@ fn a_key_is_written_nowhere() {
         place.run(&["run", "--target", "openai_chat:m", "--base-url", &url, "--key-env", "NO_SUCH_KEY_HERE"]);
     assert_eq!(code(&unset), 2);
     assert!(err(&unset).contains("NO_SUCH_KEY_HERE"), "{}", err(&unset));
+}
+
+#[test]
+fn a_secret_in_a_url_or_a_header_is_refused() {
+    let place = Place::new();
+    let config = |target: &str| {
+        format!("toolmirage: config/1\ntargets:\n  t: {{ provider: openai_chat, model: m, {target} }}\n")
+    };
+    let cases = [
+        (config("base_url: \"http://bob:canary77@127.0.0.1:9/v1\""), "user name or password"),
+        (config("base_url: \"http://127.0.0.1:9/v1?token=canary77\""), "token"),
+        (
+            config("base_url: \"http://127.0.0.1:9/v1\", headers: { Authorization: Bearer canary77 }"),
+            "headers_env",
+        ),
+    ];
+    for (config, words) in cases {
+        place.write("toolmirage.yaml", &config);
+        let output = place.run(&["run", "--target", "t", "suites/starter.yaml"]);
+        assert_eq!(code(&output), 2, "{}", err(&output));
+        assert!(err(&output).contains(words), "{}", err(&output));
+        assert!(!err(&output).contains("canary77"), "{}", err(&output));
+        assert!(!place.path("reports").exists());
+    }
+}
+
+#[test]
+fn what_an_endpoint_writes_cannot_move_the_terminal() {
+    let place = Place::new();
+    let body = "{\"error\":{\"message\":\"\\u001b]0;owned\\u0007\\u202e\",\"code\":\"invalid_api_key\"}}";
+    let output = ask(&place, &endpoint(http("401 Unauthorized", "application/json", body)), &[]);
+    assert_eq!(code(&output), 5);
+    for text in [out(&output), err(&output)] {
+        assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text:?}");
+    }
+}
+
+#[test]
+fn token_counts_of_any_size_are_no_crash() {
+    let place = Place::new();
+    let body = r#"{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"I cannot do that."},"finish_reason":"stop"}],"usage":{"prompt_tokens":18446744073709551615,"completion_tokens":18446744073709551615}}"#;
+    let output = ask(&place, &endpoint(http("200 OK", "application/json", body)), &[]);
+    assert!(!err(&output).contains("panicked"), "{}", err(&output));
+    assert_ne!(code(&output), 101);
+}
+
+#[test]
+fn a_served_simulated_model_is_never_a_measurement() {
+    let place = Place::new();
+    let mut sim =
+        place.command(&["sim", "--port", "0", "-q"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut url = String::new();
+    BufReader::new(sim.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let url = url.trim();
+    let disguised = place.run(&[
+        "run",
+        "--target",
+        "openai_chat:m",
+        "--base-url",
+        url,
+        "-q",
+        "--limit",
+        "20",
+        "--out",
+        "a",
+    ]);
+    let named = place.run(&["run", "--target", "sim:careless", "--base-url", url, "-q", "--out", "b"]);
+    let in_process = place.run(&["run", "--target", "sim:careless", "-q", "--out", "c"]);
+    sim.kill().unwrap();
+    sim.wait().unwrap();
+    for output in [&disguised, &named] {
+        assert!(out(output).starts_with("SIMULATED"), "{}{}", out(output), err(output));
+    }
+    let figures =
+        |output: &Output| out(output).lines().skip(4).take(4).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(figures(&named), figures(&in_process), "over HTTP and in process the model is the same");
+}
+
+/// The shape of the whole configuration page: what this build lacks is known, not mistyped.
+#[test]
+fn keys_of_other_builds_are_known() {
+    let place = Place::new();
+    place.write(
+        "toolmirage.yaml",
+        "toolmirage: config/1\ncatalogs:\n  a: { sources: [{ mcp: x, command: y }], must_equal: c.json, exposure: all }\nprompts:\n  o: { render: python o.py }\ngateways: {}\ntargets:\n  t: { gateway: g, provider: openai_chat, model: m }\nprofiles:\n  pr: { cells: affected, against: main, confirm: 5, max_cost: 25 USD, max_minutes: 10 }\ngate: {}\nowners: {}\nprivacy: {}\nhistory: {}\ntriage: t.yaml\n",
+    );
+    let output = place.run(&["run"]);
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).matches("known, not in this build").count() >= 15, "{}", err(&output));
+    assert!(!err(&output).contains("unknown key"), "{}", err(&output));
 }
 
 #[test]

@@ -18,4 +18,4 @@ pub use report::{
     OutcomeCount, PromptIdentity, REPORT_FORMAT, RateDefinition, Report, RunFacts, RunSummary, ServedCount,
     ShownFinding, ShownMessage, ShownOutcome, ShownResult, TargetIdentity, TrialCounts, report_schema,
 };
-pub use text_safe::visible;
+pub use text_safe::{visible, visible_block};
