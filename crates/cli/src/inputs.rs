@@ -90,8 +90,13 @@ impl Inputs {
         let folder = folder_of(&path);
         let mut catalog = load_catalog(&suite, &folder, configured)?;
         let prompts = load_prompts(&suite, &folder, configured)?;
-        // CHECKS
-        let _ = &places;
+        suite.check_catalog(&catalog, &places)?;
+        if prompts.is_empty() {
+            suite.check_prompt(None, &places)?;
+        }
+        for prompt in &prompts {
+            suite.check_prompt(Some(prompt), &places)?;
+        }
         if let Some(filler) = &args.filler {
             let filler = Catalog::load(filler)?;
             check_filler(&suite.tasks, &filler)?;

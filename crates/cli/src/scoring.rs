@@ -9,7 +9,7 @@ use report::{Gathered, JudgedTrial, Report, RunFacts};
 use runner::RecordReader;
 use scorer::{PlannedProbe, RequestFacts, Schemas, Scorecard, Subject, SubjectStep, Tally, Verdict, score};
 use transcript::{
-    Cell, CellId, Ended, Fingerprint, Header, ProbeId, RawJson, RecordLine, TargetRecord, Trial, Usage,
+    Cell, CellId, Ended, Fingerprint, Header, ProbeId, RawJson, RecordLine, TargetRecord, Trial,
 };
 
 use crate::error::Failure;
@@ -82,7 +82,7 @@ impl Scoring {
         let target = self.target(&trial.cell);
         let verdict = judge(known, trial, target, &self.schemas);
         if let Some(tally) = self.tallies.get_mut(&trial.cell) {
-            tally.add(&trial.probe, trial.repeat, &verdict, usage(trial));
+            tally.add(&trial.probe, trial.repeat, &verdict, trial.turns.iter().filter_map(|turn| turn.usage));
         }
         let prompt =
             self.header.cells.iter().find(|cell| cell.id == trial.cell).and_then(|c| c.prompt.as_ref());
@@ -198,24 +198,6 @@ fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &
 /// The wire format that a target speaks.
 fn wire_format(target: &TargetRecord) -> &str {
     if target.simulated { "openai_chat" } else { &target.provider }
-}
-
-/// The tokens of all turns of a trial.
-fn usage(trial: &Trial) -> Usage {
-    let mut sum = Usage::default();
-    let add = |sum: &mut Option<u64>, part: Option<u64>| {
-        if let Some(part) = part {
-            *sum.get_or_insert(0) += part;
-        }
-    };
-    for turn in &trial.turns {
-        let Some(usage) = turn.usage else { continue };
-        add(&mut sum.input, usage.input);
-        add(&mut sum.output, usage.output);
-        add(&mut sum.cached, usage.cached);
-        add(&mut sum.reasoning, usage.reasoning);
-    }
-    sum
 }
 
 /// Scores a record from disk, line by line. With `decode`, the raw bodies are decoded again first.

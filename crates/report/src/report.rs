@@ -11,7 +11,7 @@ mod summary;
 
 use probes::RateName;
 use schemars::JsonSchema;
-use scorer::Scorecard;
+use scorer::{Metric, Scorecard};
 use serde::{Deserialize, Serialize};
 use transcript::Header;
 
@@ -82,9 +82,9 @@ pub struct RateDefinition {
     pub metric: RateName,
     /// Its name in prose.
     pub title: String,
-    /// Numerator: trials in which this is so.
-    pub event: String,
-    /// Denominator: of all scored trials of this sort.
+    /// What the numerator counts.
+    pub numerator: String,
+    /// What the denominator counts.
     pub denominator: String,
     /// The denominator in two or three words.
     pub of: String,
@@ -158,13 +158,14 @@ fn definitions(scorecards: &[Scorecard], trials: &TrialCounts) -> Vec<RateDefini
 
 fn definition(metric: RateName, scorecards: &[Scorecard], trials: &TrialCounts) -> RateDefinition {
     let words = crate::words::words(metric);
+    let counts = Metric::of(metric);
     let planned: u64 = scorecards.iter().filter_map(|card| card.rate(metric)).map(|rate| rate.planned).sum();
     let all = metric == RateName::UnknownTool && planned == trials.planned;
     RateDefinition {
         metric,
         title: words.title.to_owned(),
-        event: words.event.to_owned(),
-        denominator: words.denominator.to_owned(),
+        numerator: counts.numerator.to_owned(),
+        denominator: counts.denominator.to_owned(),
         of: if all { "of all trials" } else { words.of }.to_owned(),
     }
 }

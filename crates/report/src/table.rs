@@ -75,6 +75,30 @@ pub(crate) enum Entry {
     Figure { main: String, counts: Option<String>, interval: Option<String>, absent: bool },
 }
 
+impl Table {
+    /// Leaves out the columns in which no row has anything.
+    fn drop_empty_columns(&mut self) {
+        let heads = self.rows.first().map_or(0, |row| row.heads.len());
+        let cells = self.columns.len().saturating_sub(heads);
+        let keep: Vec<bool> = (0..cells)
+            .map(|at| self.rows.iter().any(|row| row.cells.get(at).is_some_and(|cell| *cell != Entry::Empty)))
+            .collect();
+        if self.rows.is_empty() {
+            return;
+        }
+        let mut kept = keep.iter().copied();
+        let mut column = 0;
+        self.columns.retain(|_| {
+            column += 1;
+            column <= heads || kept.next().unwrap_or(true)
+        });
+        for row in &mut self.rows {
+            let mut kept = keep.iter().copied();
+            row.cells.retain(|_| kept.next().unwrap_or(true));
+        }
+    }
+}
+
 impl Entry {
     fn words(text: &str) -> Self {
         Self::Words { text: visible(text).into_owned() }
@@ -146,7 +170,7 @@ fn several(report: &Report) -> bool {
 
 /// The row head that names a cell, where there are several.
 fn cell_head(report: &Report, cell: &CellReport) -> Option<Entry> {
-    several(report).then(|| Entry::words(&cropped(&cell.label, NAME_WIDTH)))
+    several(report).then(|| Entry::words(&cropped(&cell.label, 44)))
 }
 
 /// Counts by reason, in words: `timeout 3, truncated 1`.

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use probes::RateName;
 use transcript::ServedVerdict;
 
-use crate::number::{count, duration, of, one_in};
+use crate::number::{count, counted, duration, of, one_in};
 use crate::table::{form_word, others_words, reasons};
 use crate::text_safe::{cropped, visible};
 use crate::{Report, ReportError};
@@ -62,23 +62,17 @@ fn identity(report: &Report, lines: &mut Vec<String>) {
     first.extend(identity.profile.as_ref().map(|profile| format!("profile {}", cropped(profile, 16))));
     push_wrapped(&first, "   ", lines);
 
-    let cells = match identity.cells.len() {
-        1 => "1 cell".to_owned(),
-        cells => format!("{cells} cells"),
-    };
+    let cells = counted(identity.cells.len() as u64, "cell");
     let trials = count(report.trials.planned);
     let probes = count(identity.probes);
     let tasks = count(identity.tasks);
-    let repeats = if identity.repeats == 1 { "repeat" } else { "repeats" };
+    let repeats = counted(u64::from(identity.repeats), "repeat");
     let mut second = vec![if identity.even {
-        format!(
-            "{probes} probes of {tasks} tasks x {} {repeats} x {cells} = {trials} trials",
-            identity.repeats
-        )
+        format!("{probes} probes of {tasks} tasks x {repeats} x {cells} = {trials} trials")
     } else {
         format!("{trials} trials of {probes} probes of {tasks} tasks in {cells}")
     }];
-    second.push(format!("{} requests", count(report.run.requests)));
+    second.push(counted(report.run.requests, "request"));
     second.extend(report.run.wall_ms.map(duration));
     if let Some(total) = report.run.tokens.and_then(|tokens| Some(tokens.input? + tokens.output?)) {
         second.push(format!("{} tokens", count(total)));
@@ -135,13 +129,7 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
     let all = crate::table::INVENTED_HEAD;
     let calls: u64 = report.invented.iter().map(|name| name.calls).sum();
     let names = report.invented.len() as u64;
-    let title = format!(
-        "{all} ({} {}, {} {})",
-        count(names),
-        if names == 1 { "name" } else { "names" },
-        count(calls),
-        if calls == 1 { "call" } else { "calls" }
-    );
+    let title = format!("{all} ({}, {})", counted(names, "name"), counted(calls, "call"));
     let several = report.cells.len() > 1;
     let cells = |text: &str| if several { format!("{text:>7}  ") } else { String::new() };
     lines.push(format!(

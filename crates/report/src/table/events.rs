@@ -56,7 +56,7 @@ pub(crate) fn invented(report: &Report) -> Option<Table> {
     if several(report) {
         columns.push(number("cells"));
     }
-    columns.extend(["why it misses", "nearest offered", "family", "wanted", "example"].map(words));
+    columns.extend(["why it misses", "nearest offered", "wanted", "example", "family"].map(words));
     let rows = report.invented.iter().take(INVENTED_LIMIT).map(|name| invented_row(report, name)).collect();
     let others = report.invented.iter().skip(INVENTED_LIMIT);
     let more = others_words(others);
@@ -90,9 +90,9 @@ fn invented_row(report: &Report, name: &Invention) -> Row {
     cells.extend([
         Entry::code(form_word(name.name_form)),
         optional(&name.nearest_tool),
-        Entry::codes(name.family.iter().map(transcript::ToolName::as_str), FAMILY_LIMIT),
         optional(&name.wanted),
         example(report, name),
+        Entry::codes(name.family.iter().map(transcript::ToolName::as_str), FAMILY_LIMIT),
     ]);
     Row { heads: vec![shown_name(&name.name.text, name.name.left_out)], cells }
 }
