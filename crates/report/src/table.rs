@@ -12,11 +12,11 @@ use crate::number::{self, Figure};
 use crate::report::{CellReport, Report};
 use crate::text_safe::{cropped, visible};
 
-pub(crate) use arms::arms;
+pub(crate) use arms::{arm_outcomes, arms};
 pub(crate) use events::{
     INVENTED_HEAD, argument_findings, form_word, format_findings, invented, others_words, outcomes, shadowed,
 };
-pub(crate) use left_out::{excluded, left_out, served, stale, suspect};
+pub(crate) use left_out::{excluded, left_out, served, stale, suspect, unscored};
 pub(crate) use rates::{headline, side, slices};
 
 /// Characters of a name in a table.

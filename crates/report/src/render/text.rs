@@ -129,7 +129,8 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
         return;
     }
     let all = crate::table::INVENTED_HEAD;
-    let calls: u64 = report.invented.iter().map(|name| name.calls).sum();
+    let listed: u64 = report.invented.iter().map(|name| name.calls).sum();
+    let calls = listed + report.unlisted_names.calls;
     let names = report.invented.len() as u64;
     let title = format!("{all} ({}, {})", counted(names, "name"), counted(calls, "call"));
     let several = report.cells.len() > 1;
@@ -153,7 +154,7 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
             cropped(nearest, 28)
         ));
     }
-    lines.extend(others_words(report.invented.iter().skip(INVENTED)).map(|others| format!("  {others}")));
+    lines.extend(others_words(report, INVENTED).map(|others| format!("  {others}")));
     lines.push(String::new());
 }
 
@@ -175,12 +176,8 @@ fn left_out(report: &Report, lines: &mut Vec<String>) {
             if stale == 1 { "question gave" } else { "questions gave" }
         ));
     }
-    let mut suspect: Vec<&str> =
-        report.cells.iter().flat_map(|cell| &cell.suspect).map(|probe| probe.as_str()).collect();
-    suspect.sort_unstable();
-    suspect.dedup();
-    if !suspect.is_empty() {
-        also.push(format!("{} suspect", count(suspect.len() as u64)));
+    if !report.suspect.is_empty() {
+        also.push(format!("{} suspect", count(report.suspect.len() as u64)));
     }
     if identity.drafts > 0 {
         also.push(format!("{} probes stand on drafts", of(identity.drafts, identity.probes)));

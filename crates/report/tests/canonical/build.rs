@@ -10,7 +10,7 @@ use report::{Gathered, JudgedTrial, Report, RunFacts};
 use scorer::{
     ArgumentFinding, Behaviour, ByUnit, CallVerdict, Class, Counts, DecoyOutcome, Evidence, Finding,
     FirstTurn, FirstTurns, Judgement, NameForm, OutcomeVerdict, PerArgument, PerCall, ProbeOutcome, Rate,
-    RateState, Repeats, Scorecard, Slice, Surface, Totals, TurnVerdict, Unit, Verdict,
+    RateState, Repeats, Scorecard, Slice, Surface, Totals, TurnVerdict, Unit, UnlistedNames, Verdict,
 };
 use transcript::{
     Arguments, CallId, CatalogRecord, Cell, CellId, EmittedName, EndpointProperties, ExecutedCall,
@@ -181,6 +181,10 @@ pub fn card(at: usize) -> Scorecard {
         slices: Vec::new(),
         statuses: IndexMap::new(),
         planned: 0,
+        duplicates: 0,
+        unplanned: 0,
+        unlisted_names: UnlistedNames::default(),
+        arm_outcomes: Vec::new(),
         totals: Totals::default(),
         outcomes: IndexMap::new(),
         decoy_trials: 0,

@@ -85,6 +85,7 @@ impl<'a> Page<'a> {
                 table::argument_findings(report),
                 table::format_findings(report),
                 table::arms(report),
+                table::arm_outcomes(report),
             ]
             .into_iter()
             .flatten()
@@ -99,6 +100,7 @@ impl<'a> Page<'a> {
             left_out_tables: [
                 Some(table::left_out(report)),
                 table::excluded(report),
+                table::unscored(report),
                 table::suspect(report),
                 table::stale(report),
             ]
