@@ -94,6 +94,7 @@ impl Case {
         Some(Expectation {
             headline: Vec::new(),
             side: Vec::new(),
+            every_arm: false,
             right: RightBehaviour::Call,
             earlier_right: Vec::new(),
             tool: Some(self.tool.name.as_str().into()),
