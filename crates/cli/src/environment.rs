@@ -11,3 +11,10 @@ pub(crate) fn secret(name: &str) -> Option<String> {
 pub(crate) fn log_filter() -> Option<String> {
     std::env::var("TOOLMIRAGE_LOG").ok().filter(|value| !value.is_empty())
 }
+
+/// A setting of a test: how much of a long check to do.
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+pub(crate) fn test_setting(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}

@@ -10,6 +10,8 @@ mod exit;
 mod glossary;
 mod inputs;
 mod output;
+#[cfg(test)]
+mod planted;
 mod progress;
 mod recorded;
 mod runs;

@@ -23,7 +23,7 @@ pub struct Skipped {
     /// The task.
     pub task: String,
     /// The kind.
-    pub kind: &'static str,
+    pub kind: String,
     /// Why.
     pub reason: String,
 }
@@ -50,7 +50,11 @@ pub fn derive_questions(suite: &Suite) -> Derived {
                     .questions
                     .extend(recipes.into_iter().map(|recipe| Arc::new(question(suite, task, kind, recipe)))),
                 Err(reason) => {
-                    derived.skipped.push(Skipped { task: task.id.clone(), kind: kind.name, reason });
+                    derived.skipped.push(Skipped {
+                        task: task.id.clone(),
+                        kind: kind.name.to_owned(),
+                        reason,
+                    });
                 }
             }
         }

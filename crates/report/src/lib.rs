@@ -19,4 +19,4 @@ pub use report::{
     ServedCount, ShownFinding, ShownMessage, ShownOutcome, ShownResult, TargetIdentity, TrialCounts,
     UnscoredProbe, report_schema,
 };
-pub use text_safe::visible;
+pub use text_safe::{visible, visible_block};

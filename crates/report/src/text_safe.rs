@@ -14,7 +14,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 /// A text for a block of lines: line breaks and tabs stay.
 #[must_use]
-pub(crate) fn visible_block(text: &str) -> Cow<'_, str> {
+pub fn visible_block(text: &str) -> Cow<'_, str> {
     escape(text, is_hidden)
 }
 

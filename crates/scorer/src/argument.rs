@@ -21,6 +21,8 @@ mod word;
 mod cases;
 #[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod precision;
 
 use probes::Expectation;
 use serde_json::{Map, Value};

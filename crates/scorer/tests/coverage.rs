@@ -1,10 +1,10 @@
-//! Simulates how often the 95 % interval of a rate holds the rate that was planted.
+//! Simulates how often the 95 % interval of a rate, and of a difference, holds what was planted.
 //!
 //! Tasks are alike within themselves (beta-binomial): `icc` is the correlation of two trials of
 //! one task. Each trial stands for one probe with one repeat, so the rate is events over trials.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "prints its table")]
 
-use scorer::statistic::{Counts, Interval, SplitMix64, rate_interval};
+use scorer::statistic::{Counts, Interval, Side, SplitMix64, paired_difference, rate_interval};
 
 const SCORINGS: u32 = 1_000;
 const ALPHA: f64 = 0.05;
@@ -24,6 +24,53 @@ fn the_interval_holds_the_rate_in_93_of_100() {
         }
     }
     assert!(misses.is_empty(), "under 93 %:\n{}", misses.join("\n"));
+}
+
+/// The hardest case for the hybrid: the trials of a task are all alike, and so are most tasks' two sides.
+#[test]
+fn the_interval_of_a_difference_holds_it_where_trials_repeat() {
+    let mut misses = Vec::new();
+    println!("tasks rate rising falling held");
+    for tasks in [20, 30, 60, 120] {
+        for (rate, rising, falling) in
+            [(0.1, 0.05, 0.45), (0.3, 0.05, 0.05), (0.5, 0.1, 0.02), (0.5, 0.3, 0.0), (0.4, 0.2, 0.2)]
+        {
+            let share = difference_held(tasks, rate, rising, falling);
+            println!("{tasks:<5} {rate:<4} {rising:<6} {falling:<7} {share:.3}");
+            if share < 0.92 {
+                misses.push(format!("{tasks} tasks, rate {rate}, {rising} up, {falling} down: {share}"));
+            }
+        }
+    }
+    assert!(misses.is_empty(), "under 92 %:\n{}", misses.join("\n"));
+}
+
+/// Each task has the event with chance `rate` in all its baseline trials; in the candidate's, a task without it
+/// gets it with chance `rising`, and one with it loses it with chance `falling`.
+fn difference_held(tasks: u32, rate: f64, rising: f64, falling: f64) -> f64 {
+    const REPEATS: u64 = 3;
+    let planted = (1.0 - rate) * rising - rate * falling;
+    let mut random = SplitMix64::new(2026);
+    let mut held = 0_u32;
+    for _ in 0..SCORINGS {
+        let (mut baseline, mut candidate) = (Vec::new(), Vec::new());
+        for _ in 0..tasks {
+            let before = random.next_unit() < rate;
+            let moved = random.next_unit() < if before { falling } else { rising };
+            let counts = |event: bool| Counts { events: u64::from(event) * REPEATS, trials: REPEATS };
+            baseline.push(counts(before));
+            candidate.push(counts(before != moved));
+        }
+        let found = paired_difference(side(&baseline), side(&candidate), ALPHA).unwrap();
+        held += u32::from(found.interval.contains(planted));
+    }
+    f64::from(held) / f64::from(SCORINGS)
+}
+
+fn side(tasks: &[Counts]) -> Side<'_> {
+    let with_event: f64 = tasks.iter().map(|task| f64::from(u8::from(task.events > 0))).sum();
+    let all: f64 = tasks.iter().map(|_| 1.0).sum();
+    Side { tasks, rate: with_event / all }
 }
 
 fn held(layout: &[(usize, u64)], rate: f64, icc: f64) -> f64 {

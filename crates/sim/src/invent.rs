@@ -49,7 +49,7 @@ pub(crate) fn altered(right: &Value, schema: &Value, argument: &str, key: Key) -
     }
 }
 
-/// The arguments that a tool's schema requires, made up, but for those that `given` has.
+/// The names of the arguments that a tool's schema requires.
 pub(crate) fn required(schema: &Value) -> impl Iterator<Item = &str> {
     let names = schema.get("required").and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str)
@@ -130,10 +130,9 @@ fn object(schema: &Value, root: &Value, key: Key, depth: u8) -> Value {
 }
 
 fn text(schema: &Value, argument: &str, key: Key) -> String {
-    let day = || format!("2027-{:02}-{:02}", 1 + key.below("month", 12), 1 + key.below("day", 28));
     match schema.get("format").and_then(Value::as_str) {
-        Some("date") => day(),
-        Some("date-time") => format!("{}T{:02}:30:00Z", day(), 7 + key.below("hour", 12)),
+        Some("date") => day(key),
+        Some("date-time") => format!("{}T{:02}:30:00Z", day(key), 7 + key.below("hour", 12)),
         Some("time") => format!("{:02}:30:00", 7 + key.below("hour", 12)),
         Some("email") => contact(key),
         Some("uri" | "url") => format!("https://files.sim.example/{}", digits(key, 6)),
@@ -160,7 +159,7 @@ fn text_for(argument: &str, key: Key) -> String {
         return contact(key);
     }
     if ends(&["_on", "date", "_at", "day"]) {
-        return format!("2027-{:02}-{:02}", 1 + key.below("month", 12), 1 + key.below("day", 28));
+        return day(key);
     }
     if ends(&["url", "uri", "link"]) {
         return format!("https://files.sim.example/{}", digits(key, 6));
@@ -176,6 +175,10 @@ fn text_for(argument: &str, key: Key) -> String {
         ["quarterly cleanup", "as discussed on the phone", "standard handling", "top shelf, row nine"];
     let words = key.pick("words", &words).copied().unwrap_or_default();
     format!("{words} {}", digits(key, 3))
+}
+
+fn day(key: Key) -> String {
+    format!("2027-{:02}-{:02}", 1 + key.below("month", 12), 1 + key.below("day", 28))
 }
 
 fn contact(key: Key) -> String {

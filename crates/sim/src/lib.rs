@@ -3,10 +3,12 @@
 //! written down, so that what the harness finds can be compared with the truth. It never sees a check or a
 //! verdict, and its rates are never a measurement of a model.
 
+mod completion;
 mod decide;
 mod decision_log;
 mod draw;
 mod invent;
+mod miswrite;
 mod name;
 mod plan;
 mod profile;
@@ -16,6 +18,7 @@ mod script;
 mod server;
 mod wording;
 
+pub use completion::FINGERPRINT;
 pub use decision_log::{
     CallDecision, CallSurface, CallTruth, Decision, DecisionLog, FormatFault, Slip, TextClass,
 };

@@ -5,7 +5,7 @@ use crate::request::Request;
 
 /// How an unknown name comes about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Slip {
+enum Trick {
     /// The tool that the words want, where it is not offered.
     Wanted,
     /// A verb and an object of its own.
@@ -28,18 +28,18 @@ enum Slip {
     Wrapper,
 }
 
-/// Slips and their weights. Novel names and the missing tool itself are what models invent most.
-const SLIPS: [(Slip, usize); 10] = [
-    (Slip::Wanted, 6),
-    (Slip::Novel, 5),
-    (Slip::NearMiss, 3),
-    (Slip::Prefix, 1),
-    (Slip::PrefixDropped, 1),
-    (Slip::Case, 1),
-    (Slip::Doubled, 1),
-    (Slip::Whitespace, 1),
-    (Slip::SpecialToken, 1),
-    (Slip::Wrapper, 1),
+/// Tricks and their weights. Novel names and the missing tool itself are what models invent most.
+const TRICKS: [(Trick, usize); 10] = [
+    (Trick::Wanted, 6),
+    (Trick::Novel, 5),
+    (Trick::NearMiss, 3),
+    (Trick::Prefix, 1),
+    (Trick::PrefixDropped, 1),
+    (Trick::Case, 1),
+    (Trick::Doubled, 1),
+    (Trick::Whitespace, 1),
+    (Trick::SpecialToken, 1),
+    (Trick::Wrapper, 1),
 ];
 
 const VERBS: [&str; 8] =
@@ -50,8 +50,8 @@ const OBJECTS: [&str; 6] = ["account", "ledger", "workflow", "approval", "audit_
 pub(crate) fn unknown(request: &Request<'_>, wanted: Option<&str>, key: Key) -> String {
     let offered: Vec<&str> = request.offered().collect();
     let base = wanted.or_else(|| key.pick("base", &offered).copied()).unwrap_or("lookup_record");
-    let mut name = slipped(base, slip(key), key);
-    // A slip can end at a name that is offered (`create_refund` of `billing_create_refund`), or change
+    let mut name = slipped(base, trick(key), key);
+    // A trick can end at a name that is offered (`create_refund` of `billing_create_refund`), or change
     // nothing (the wanted tool is there).
     if name.is_empty() || request.offers(&name) {
         name = novel(base, key);
@@ -69,33 +69,33 @@ pub(crate) fn is_echoable(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-fn slip(key: Key) -> Slip {
-    let total: usize = SLIPS.iter().map(|(_, weight)| weight).sum();
-    let mut at = key.below("slip", total);
-    for (slip, weight) in SLIPS {
+fn trick(key: Key) -> Trick {
+    let total: usize = TRICKS.iter().map(|(_, weight)| weight).sum();
+    let mut at = key.below("trick", total);
+    for (trick, weight) in TRICKS {
         if at < weight {
-            return slip;
+            return trick;
         }
         at -= weight;
     }
-    Slip::Novel
+    Trick::Novel
 }
 
-fn slipped(base: &str, slip: Slip, key: Key) -> String {
+fn slipped(base: &str, trick: Trick, key: Key) -> String {
     let of = |words: &[&'static str]| key.pick("variant", words).copied().unwrap_or_default();
-    match slip {
-        Slip::Wanted => base.to_owned(),
-        Slip::Novel => novel(base, key),
-        Slip::NearMiss => near_miss(base, key),
-        Slip::Prefix => format!("{}{base}", of(&["functions.", "default_api:", "tools."])),
-        Slip::PrefixDropped => base.split_once('_').map(|(_, rest)| rest.to_owned()).unwrap_or_default(),
-        Slip::Case => changed_case(base, key),
-        Slip::Doubled => format!("{base}{base}"),
-        Slip::Whitespace => of(&[" {}", "{} ", "{}\n"]).replace("{}", base),
-        Slip::SpecialToken => {
+    match trick {
+        Trick::Wanted => base.to_owned(),
+        Trick::Novel => novel(base, key),
+        Trick::NearMiss => near_miss(base, key),
+        Trick::Prefix => format!("{}{base}", of(&["functions.", "default_api:", "tools."])),
+        Trick::PrefixDropped => base.split_once('_').map(|(_, rest)| rest.to_owned()).unwrap_or_default(),
+        Trick::Case => changed_case(base, key),
+        Trick::Doubled => format!("{base}{base}"),
+        Trick::Whitespace => of(&[" {}", "{} ", "{}\n"]).replace("{}", base),
+        Trick::SpecialToken => {
             format!("{base}{}", of(&["<|channel|>commentary", "<|constrain|>json", "<|end|>"]))
         }
-        Slip::Wrapper => of(&["multi_tool_use.parallel", "tool_call", "parallel_tool_calls"]).to_owned(),
+        Trick::Wrapper => of(&["multi_tool_use.parallel", "tool_call", "parallel_tool_calls"]).to_owned(),
     }
 }
 

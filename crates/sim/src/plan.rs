@@ -9,6 +9,7 @@ use crate::decide::{Draw, Faults, Possible};
 use crate::decision_log::{CallTruth, FormatFault, Slip, TextClass};
 use crate::draw::Key;
 use crate::invent::{altered, made_up, required};
+use crate::miswrite::miswritten;
 use crate::name::{is_echoable, unknown};
 use crate::request::Request;
 use crate::script::{Right, ScriptEntry};
@@ -125,6 +126,13 @@ impl Planner<'_> {
         PlannedCall::new(self.wanted(), text_of(&self.entry.arguments), CallTruth::Ok)
     }
 
+    fn miswritten_call(&self, format: Option<FormatFault>) -> PlannedCall {
+        let schema = self.request.schema(self.wanted());
+        let fault = format.unwrap_or(FormatFault::FinishReasonWrong);
+        let (arguments, fault) = miswritten(self.entry, &schema, fault);
+        PlannedCall { format: Some(fault), ..PlannedCall::new(self.wanted(), arguments, CallTruth::Ok) }
+    }
+
     /// A look with an allowed read whose required arguments the words give.
     fn look(&self) -> Option<PlannedCall> {
         let start = self.key.below("read", self.entry.allowed_reads.len());
@@ -144,7 +152,7 @@ impl Planner<'_> {
                 self.calling(vec![vec![self.bystander_call(CallTruth::MisusedTool)]], TextClass::Report)
             }
             Slip::OverCall => self.calling(vec![vec![self.bystander_call(CallTruth::Ok)]], TextClass::Answer),
-            Slip::Format => self.calling(vec![vec![self.written_wrong(format)]], TextClass::Report),
+            Slip::Format => self.calling(vec![vec![self.miswritten_call(format)]], TextClass::Report),
             Slip::TextCall => Plan {
                 turns: Vec::new(),
                 closing: Closing::TextCall(match self.possible.wanted {
@@ -278,52 +286,10 @@ impl Planner<'_> {
         }
         calls.into_iter().map(|call| vec![call]).collect()
     }
-
-    /// The right call, written wrong. A fault that these arguments leave no room for becomes another one.
-    fn written_wrong(&self, format: Option<FormatFault>) -> PlannedCall {
-        let mut call = self.right_call();
-        let mut fault = format.unwrap_or(FormatFault::FinishReasonWrong);
-        let right = &self.entry.arguments;
-        let text = match fault {
-            FormatFault::TypeMismatch => self.mistyped(),
-            FormatFault::MissingRequired => self.without_required(),
-            FormatFault::PythonLiteral if !right.is_empty() => Some(python(&call.arguments)),
-            FormatFault::TrailingComma if !right.is_empty() => {
-                call.arguments.strip_suffix('}').map(|open| format!("{open},}}"))
-            }
-            FormatFault::PythonLiteral | FormatFault::TrailingComma => None,
-            FormatFault::ArgumentsDoubleEncoded => Some(RawJson::from_text(&call.arguments).to_string()),
-            FormatFault::FinishReasonWrong => Some(call.arguments.clone()),
-        };
-        call.arguments = text.unwrap_or_else(|| {
-            fault = FormatFault::ArgumentsDoubleEncoded;
-            RawJson::from_text(&call.arguments).to_string()
-        });
-        call.format = Some(fault);
-        call
-    }
-
-    /// A number or truth value as a string.
-    fn mistyped(&self) -> Option<String> {
-        let mut arguments = self.entry.arguments.clone();
-        let (_, value) = arguments.iter_mut().find(|(name, value)| {
-            self.entry.exact.contains(name) && !value.as_str().starts_with(['"', '[', '{', 'n'])
-        })?;
-        *value = RawJson::from_text(value.as_str());
-        Some(text_of(&arguments))
-    }
-
-    fn without_required(&self) -> Option<String> {
-        let schema = self.request.schema(self.wanted());
-        let dropped = required(&schema).find(|name| self.entry.arguments.contains_key(*name))?;
-        let mut arguments = self.entry.arguments.clone();
-        arguments.shift_remove(dropped);
-        Some(text_of(&arguments))
-    }
 }
 
 /// Arguments as the JSON text of an object.
-fn text_of(arguments: &IndexMap<String, RawJson>) -> String {
+pub(crate) fn text_of(arguments: &IndexMap<String, RawJson>) -> String {
     let mut text = String::with_capacity(2 + 32 * arguments.len());
     text.push('{');
     for (at, (name, value)) in arguments.iter().enumerate() {
@@ -336,9 +302,4 @@ fn text_of(arguments: &IndexMap<String, RawJson>) -> String {
     }
     text.push('}');
     text
-}
-
-/// JSON as Python prints it.
-fn python(json: &str) -> String {
-    json.replace('"', "'").replace(":true", ":True").replace(":false", ":False").replace(":null", ":None")
 }

@@ -1,9 +1,8 @@
 //! From a request to a reply, in one pure step.
 
-use serde::Serialize;
-
+use crate::completion::{Spoken, completion, error_body};
 use crate::decide::{Draw, faults};
-use crate::decision_log::{CallDecision, CallSurface, Decision, FormatFault, TextClass};
+use crate::decision_log::{CallDecision, CallSurface, Decision, TextClass};
 use crate::draw::Key;
 use crate::plan::{Closing, Plan, PlannedCall, plan, possible};
 use crate::profile::Profile;
@@ -76,7 +75,11 @@ impl Sim {
             calls: said.decisions(),
             text: said.class,
         };
-        Reply { status: 200, body: completion(&request, &said, id, body.len()), decision: Some(decision) }
+        Reply {
+            status: 200,
+            body: completion(said.spoken(), request.model(), id, body.len()),
+            decision: Some(decision),
+        }
     }
 
     /// The entry that a request belongs to, and the place of the message that ends the trial's first request.
@@ -114,6 +117,10 @@ struct Said<'p> {
 }
 
 impl Said<'_> {
+    fn spoken(&self) -> Spoken<'_> {
+        Spoken { text: self.text.as_deref(), calls: self.calls }
+    }
+
     fn events(&self) -> Vec<Event> {
         let has = |event: &Event| self.calls.iter().any(|call| call.truth.event() == Some(*event));
         Event::ALL.into_iter().filter(has).collect()
@@ -174,108 +181,4 @@ fn occasion<'a>(
 
 fn plain<'p>(class: TextClass, occasion: &Occasion<'_>) -> Said<'p> {
     Said { calls: &[], text: Some(text(class, occasion)), written: None, class: Some(class) }
-}
-
-#[derive(Serialize)]
-struct Completion<'a> {
-    id: String,
-    object: &'static str,
-    /// There is no clock here.
-    created: u64,
-    model: &'a str,
-    system_fingerprint: &'static str,
-    choices: [Choice<'a>; 1],
-    usage: Usage,
-}
-
-#[derive(Serialize)]
-struct Choice<'a> {
-    index: u8,
-    message: Message<'a>,
-    logprobs: Option<()>,
-    finish_reason: &'static str,
-}
-
-#[derive(Serialize)]
-struct Message<'a> {
-    role: &'static str,
-    content: Option<&'a str>,
-    refusal: Option<()>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tool_calls: Vec<ToolCall<'a>>,
-}
-
-#[derive(Serialize)]
-struct ToolCall<'a> {
-    id: String,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    function: Function<'a>,
-}
-
-#[derive(Serialize)]
-struct Function<'a> {
-    name: &'a str,
-    arguments: &'a str,
-}
-
-/// Tokens, estimated as a quarter of the bytes.
-#[derive(Serialize)]
-struct Usage {
-    prompt_tokens: usize,
-    completion_tokens: usize,
-    total_tokens: usize,
-}
-
-fn completion(request: &Request<'_>, said: &Said<'_>, id: Key, request_bytes: usize) -> Vec<u8> {
-    let says_stop = said.calls.iter().any(|call| call.format == Some(FormatFault::FinishReasonWrong));
-    let finish_reason = if said.calls.is_empty() || says_stop { "stop" } else { "tool_calls" };
-    let tool_calls = said.calls.iter().enumerate().map(|(at, call)| ToolCall {
-        id: format!("call_{:016x}", id.with(&at.to_le_bytes()).roll("call")),
-        kind: "function",
-        function: Function { name: &call.name, arguments: &call.arguments },
-    });
-    let written: usize = said.text.as_ref().map_or(0, String::len)
-        + said.calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
-    let (prompt_tokens, completion_tokens) = (request_bytes / 4 + 1, written / 4 + 1);
-    to_json(&Completion {
-        id: format!("chatcmpl-sim-{:016x}", id.roll("response")),
-        object: "chat.completion",
-        created: 0,
-        model: request.model(),
-        system_fingerprint: "toolmirage-sim",
-        choices: [Choice {
-            index: 0,
-            message: Message {
-                role: "assistant",
-                content: said.text.as_deref(),
-                refusal: None,
-                tool_calls: tool_calls.collect(),
-            },
-            logprobs: None,
-            finish_reason,
-        }],
-        usage: Usage { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
-    })
-}
-
-/// An error in the shape that chat-completions clients read.
-pub(crate) fn error_body(message: &str) -> Vec<u8> {
-    #[derive(Serialize)]
-    struct Body<'a> {
-        error: Error<'a>,
-    }
-    #[derive(Serialize)]
-    struct Error<'a> {
-        message: &'a str,
-        #[serde(rename = "type")]
-        kind: &'static str,
-        param: Option<()>,
-        code: Option<()>,
-    }
-    to_json(&Body { error: Error { message, kind: "invalid_request_error", param: None, code: None } })
-}
-
-fn to_json(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(value).expect("plain data of strings and numbers is JSON")
 }

@@ -152,11 +152,9 @@ impl ScriptEntry {
 #[derive(Debug)]
 pub(crate) struct Index {
     entries: Vec<ScriptEntry>,
-    by_probe: HashMap<ProbeKey, usize>,
+    by_probe: HashMap<String, usize>,
     by_words: HashMap<String, Vec<usize>>,
 }
-
-type ProbeKey = String;
 
 impl Index {
     pub(crate) fn new(script: SimScript) -> Self {

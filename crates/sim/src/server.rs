@@ -17,8 +17,9 @@ use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use tokio::net::TcpListener;
 
+use crate::completion::error_body;
 use crate::decision_log::DecisionLog;
-use crate::respond::{Reply, Sim, error_body};
+use crate::respond::{Reply, Sim};
 
 /// The header that names a trial: `<probe id>/<repeat>`.
 pub const TRIAL_HEADER: &str = "x-toolmirage-trial";

@@ -15,7 +15,7 @@ const REFUSED: [&str; 14] = [
     "There is no tool among mine that would {deed}. I have left everything as it was.",
     "Unfortunately I am unable to {deed}; nothing I have been given does that.",
     "I don't have a way to {deed}. Please ask a colleague who has access.",
-    "I looked through my tools and cannot {deed} with any of them. Shall I help with something else?",
+    "I looked through my tools, and I cannot {deed} with any of them. Shall I help with something else?",
     "This is not something I can do here. I have not changed anything.",
     "I can't {deed} in this session. If a tool for it is added, I will gladly try again.",
     "No tool that I have access to supports this request, so I am not able to carry it out.",

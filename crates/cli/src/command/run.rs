@@ -212,7 +212,7 @@ fn carry_out(
         let mut on_event = |event: RunEvent<'_>| {
             let RunEvent::Trial { trial, .. } = event;
             if let Some(verdict) = scoring.trial(trial) {
-                progress.trial(&verdict);
+                progress.trial(&verdict, || scoring.so_far());
             }
         };
         let end = runner::run(plan, &mut files, &clock::now, &cancel, &mut on_event).await;

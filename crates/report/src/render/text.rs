@@ -74,7 +74,9 @@ fn identity(report: &Report, lines: &mut Vec<String>) {
     }];
     second.push(counted(report.run.requests, "request"));
     second.extend(report.run.wall_ms.map(duration));
-    if let Some(total) = report.run.tokens.and_then(|tokens| Some(tokens.input? + tokens.output?)) {
+    if let Some(total) =
+        report.run.tokens.and_then(|tokens| Some(tokens.input?.saturating_add(tokens.output?)))
+    {
         second.push(format!("{} tokens", count(total)));
     }
     push_wrapped(&second, "   ", lines);

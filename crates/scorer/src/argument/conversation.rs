@@ -182,9 +182,10 @@ impl<'a> Conversation<'a> {
         self.stems().contains(stem(word))
     }
 
-    /// Whether a word, or one that means much the same, stands in what is given.
+    /// Whether a word, or one of the same beginning or of much the same meaning, stands in what is given.
     pub(super) fn has_word_like(&self, word: &str) -> bool {
         self.has_word(word)
+            || self.stems().iter().any(|given| begin_alike(given, stem(word)))
             || word::ALIKE
                 .iter()
                 .filter(|alike| alike.iter().any(|one| stem(one) == stem(word)))
@@ -223,6 +224,12 @@ impl<'a> Conversation<'a> {
                 })
             })
     }
+}
+
+/// "statistics" and "stats": most of the shorter word, and no fewer than four letters.
+fn begin_alike(a: &str, b: &str) -> bool {
+    let shared = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b && a.is_ascii_alphabetic()).count();
+    shared >= 4 && 4 * shared >= 3 * a.len().min(b.len())
 }
 
 fn told_in<'a>(texts: impl Iterator<Item = &'a str>, marks: &[&str]) -> Option<Date> {

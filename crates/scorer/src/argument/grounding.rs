@@ -149,7 +149,9 @@ impl Ground<'_> {
         }
         // Moments as numbers are not read as dates.
         let moment = value >= 1e9 && names(&key.words, word::DATE_KEYS);
-        if moment || key.follows_from_the_world() {
+        // What a free map holds is the caller's to choose.
+        let free = key.place.declared.is_none();
+        if moment || free || key.follows_from_the_world() {
             return None;
         }
         key.plain()
@@ -256,7 +258,7 @@ impl Ground<'_> {
             };
             let points_at_one = points_at_one(key, text, folded);
             if (points_at_one && (holds_whole(&whole_description, folded) || is_example()))
-                || (is_proper_name(text) && is_example())
+                || (is_proper_name(text) && !self.has_any_word(folded) && is_example())
             {
                 return Some(Some(Suspicion::of(ArgumentFault::CopiedExample)));
             }
@@ -341,9 +343,14 @@ impl Ground<'_> {
         let bare = bare.trim_end_matches('/');
         let (host, path) = bare.split_once('/').unwrap_or((bare, ""));
         let site = host.rsplit('.').nth(1).unwrap_or(host);
-        self.conversation.holds(bare)
+        let query_of_a_search =
+            word::SEARCH_SITES.contains(&site) && (path.contains('?') || path.starts_with("wiki/"));
+        query_of_a_search
+            || self.conversation.holds(bare)
             || ((self.conversation.holds(host) || self.conversation.has_word(site))
-                && words(path).all(|word| self.conversation.has_word(word)))
+                && words(path.split('?').next().unwrap_or(path)).all(|word| {
+                    !word.bytes().any(|byte| byte.is_ascii_digit()) || self.conversation.has_word(word)
+                }))
     }
 
     fn path_is_given(&self, text: &str, folded: &str) -> bool {
@@ -455,6 +462,12 @@ impl Ground<'_> {
             || ["noon", "midnight", "morning", "evening", "afternoon", "tonight", "lunch"]
                 .iter()
                 .any(|word| self.conversation.has_word(word))
+    }
+
+    fn has_any_word(&self, folded: &str) -> bool {
+        words(folded)
+            .filter(|word| word.len() > 1 && !word::COMMON.contains(word))
+            .any(|word| self.conversation.has_word_like(word))
     }
 
     fn has_all_words(&self, folded: &str) -> bool {

@@ -136,7 +136,8 @@ impl Walk<'_> {
             let place = Place {
                 key,
                 declared: declared.and_then(|declared| declared.member(key)),
-                required: declared.is_some_and(|declared| declared.requires(key)),
+                // Without a schema nothing is known to be optional.
+                required: declared.is_none_or(|declared| declared.requires(key)),
             };
             let member = Member { path: &at, start: path.len(), place, value, depth: 1 };
             if declared.is_some_and(|declared| !declared.knows(key)) {
@@ -180,7 +181,7 @@ impl Walk<'_> {
         declared: Option<&Declared>,
         in_envelope: bool,
     ) {
-        self.mark_given(member);
+        let listed = self.mark_given(member);
         let artefact = in_envelope
             || says_nothing(member.value)
             || member.value.as_str() == Some(self.input.tool.name.as_str());
@@ -191,8 +192,8 @@ impl Walk<'_> {
                 && value == member.value
                 && declared.is_some_and(|declared| declared.knows(key))
         });
-        let excused =
-            artefact || ((closed || misnamed || twin) && self.ground.gives(member.place.key, member.value));
+        let excused = artefact
+            || (!listed && (closed || misnamed || twin) && self.ground.gives(member.place.key, member.value));
         let basis = if self.input.oracle.is_some() { Basis::Oracle } else { Basis::Schema };
         self.note(member.path, ArgumentFault::UndeclaredKey, !excused, basis, None);
     }
@@ -273,11 +274,13 @@ impl Walk<'_> {
         }
     }
 
-    fn mark_given(&mut self, member: Member<'_>) {
-        let Some(expectation) = self.input.oracle else { return };
-        if let Some(at) = expectation.arguments.keys().position(|name| names(name, member.pointer())) {
+    fn mark_given(&mut self, member: Member<'_>) -> bool {
+        let Some(expectation) = self.input.oracle else { return false };
+        let at = expectation.arguments.keys().position(|name| names(name, member.pointer()));
+        if let Some(at) = at {
             self.given[at] = true;
         }
+        at.is_some()
     }
 
     fn left_out(&self) -> Vec<String> {

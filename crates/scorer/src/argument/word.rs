@@ -106,6 +106,10 @@ pub(super) const MULTIPLIERS: &[(&str, f64)] = &[
     ("bn", 1e9),
 ];
 
+/// Words that put a number just beyond what is meant.
+pub(super) const BOUNDS: &[&str] =
+    &["than", "under", "below", "above", "over", "before", "after", "beyond", "within"];
+
 /// Units of one kind, in their smallest member: values with a unit of a kind may be given in any other of it.
 pub(super) const UNITS: &[&[(&str, f64)]] = &[
     // time, in milliseconds
@@ -127,6 +131,7 @@ pub(super) const UNITS: &[&[(&str, f64)]] = &[
         ("fortnight", 1.2096e9),
         ("month", 2.592e9),
         ("year", 3.1536e10),
+        ("decade", 3.1536e11),
     ],
     // money, in hundredths
     &[
@@ -206,7 +211,6 @@ pub(super) const UNITS: &[&[(&str, f64)]] = &[
 pub(super) const FILLERS: &[&str] = &[
     "none",
     "n/a",
-    "na",
     "n.a.",
     "null",
     "nil",
@@ -749,6 +753,9 @@ pub(super) const CALLER_WORDS: &[&str] = &[
     "own tenant",
 ];
 
+/// Sites that everybody may look things up on.
+pub(super) const SEARCH_SITES: &[&str] = &["google", "bing", "duckduckgo", "wikipedia"];
+
 /// Words that mean each other closely enough for a choice to follow from one of them.
 pub(super) const ALIKE: &[&[&str]] = &[
     &["full", "whole", "entire", "complete", "all", "everything"],
@@ -821,6 +828,10 @@ pub(super) const ALIKE: &[&[&str]] = &[
     &["round", "return", "roundtrip", "back"],
     &["duplicate", "twice", "double", "doubled"],
     &["busy", "meeting", "meetings"],
+    &["woman", "women", "female", "ladies"],
+    &["man", "men", "male", "gentlemen"],
+    &["child", "children", "kid", "kids"],
+    &["person", "people", "persons"],
 ];
 
 /// Words too common to ground anything.

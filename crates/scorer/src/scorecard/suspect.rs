@@ -43,9 +43,10 @@ struct Cells {
     failed: usize,
 }
 
-/// Whether it is a control that no trial of its cell passes.
-pub(crate) fn is_failed_control(probe: &ProbeOutcome) -> bool {
-    probe.kind == CONTROL && is_failed(probe)
+/// Controls that no trial of one cell passes.
+pub(crate) fn failed_controls(probes: &[ProbeOutcome]) -> Vec<ProbeId> {
+    let failed = probes.iter().filter(|probe| probe.kind == CONTROL && is_failed(probe));
+    failed.map(|probe| probe.id.clone()).collect()
 }
 
 /// Whether some trial shows what is right or wrong; an unclear one does not.

@@ -3,7 +3,8 @@
 use indexmap::IndexMap;
 use probes::RateName;
 
-use super::plan::{Entry, Plan, PlannedProbe};
+use super::few::Few;
+use super::plan::{Plan, PlannedProbe};
 use super::probe_tally::{ProbeTally, RateTally};
 use super::rates::float;
 use super::repeat_set::RepeatSet;
@@ -48,11 +49,11 @@ pub(super) fn outcomes(plan: &Plan, tallies: &[ProbeTally]) -> Vec<ArmOutcomes> 
         };
         for pair in &pairs {
             let (base, treatment) = (&pair.base.1.outcomes, &pair.treatment.1.outcomes);
-            let both = union(base.values()).intersection(&union(treatment.values()));
+            let both = union(base).intersection(&union(treatment));
             sums.pairs += u64::from(both.len());
             for outcome in DecoyOutcome::SHOWN {
                 for (counts, found) in [(&mut sums.base, base), (&mut sums.treatment, treatment)] {
-                    let trials = found.get(&outcome).map_or(0, |repeats| repeats.intersection(&both).len());
+                    let trials = found.get(outcome).map_or(0, |repeats| repeats.intersection(&both).len());
                     *counts.entry(outcome).or_default() += u64::from(trials);
                 }
             }
@@ -64,9 +65,9 @@ pub(super) fn outcomes(plan: &Plan, tallies: &[ProbeTally]) -> Vec<ArmOutcomes> 
     all
 }
 
-fn union<'a>(sets: impl Iterator<Item = &'a RepeatSet>) -> RepeatSet {
+fn union(sets: &Few<DecoyOutcome, RepeatSet>) -> RepeatSet {
     let mut all = RepeatSet::default();
-    for set in sets {
+    for (_, set) in sets.iter() {
         all.extend(set);
     }
     all
@@ -86,17 +87,18 @@ fn groups<'a>(plan: &'a Plan, tallies: &'a [ProbeTally]) -> Groups<'a> {
     groups
 }
 
-/// Unknown tools always, but where nobody can see them (DESIGN.md 3.7); else what one of the arms would enter.
+/// Unknown tools always, but where nobody can see them (DESIGN.md 3.7); else what the expectation of one of the
+/// arms lists, and what every trial enters.
 fn is_compared(metric: &Metric, pairs: &[Pair<'_>], plan: &Plan) -> bool {
     if metric.name == RateName::UnknownTool {
         return !plan.names_hidden;
     }
     let lists = |probe: &PlannedProbe| {
-        probe.expectation.headline.contains(&metric.name)
-            || probe.entry(metric) == Some(Entry::Planned)
-            || probe.expectation.side.contains(&metric.name)
+        let expectation = &probe.expectation;
+        expectation.headline.contains(&metric.name) || expectation.side.contains(&metric.name)
     };
-    pairs.iter().any(|pair| lists(pair.base.0) || lists(pair.treatment.0))
+    metric.entered_by == EnteredBy::EveryTrial
+        || pairs.iter().any(|pair| lists(pair.base.0) || lists(pair.treatment.0))
 }
 
 /// What one pass over the pairs gathers.
@@ -125,7 +127,7 @@ impl Sums {
         let mut sums = Self::default();
         let mut tasks: IndexMap<&str, TaskSums> = IndexMap::new();
         for pair in pairs {
-            let rates = pair.base.1.rates.get(&name).zip(pair.treatment.1.rates.get(&name));
+            let rates = pair.base.1.rates.get(name).zip(pair.treatment.1.rates.get(name));
             let Some((base, treatment)) = rates else { continue };
             if base.scored.intersection(&treatment.scored).len() > 0 {
                 sums.add(base, treatment, tasks.entry(pair.task).or_default());

@@ -56,6 +56,7 @@ impl Faults {
         {
             totals.arguments += u64::from(opportunities.arguments);
         }
+        // What an endpoint reports may be any number.
         totals.input_tokens = totals.input_tokens.saturating_add(usage.input.unwrap_or(0));
         totals.output_tokens = totals.output_tokens.saturating_add(usage.output.unwrap_or(0));
     }
@@ -112,7 +113,7 @@ impl Faults {
     pub(super) fn shadowed(&self, plan: &Plan, tallies: &[ProbeTally]) -> Vec<ShadowedTool> {
         let mut offered: BTreeMap<(&ToolName, &ToolName), u64> = BTreeMap::new();
         for (probe, tally) in plan.probes.iter().zip(tallies) {
-            let rate = tally.rates.get(&RateName::ShadowCall);
+            let rate = tally.rates.get(RateName::ShadowCall);
             let Some((rate, wanted)) = rate.zip(probe.expectation.tool.as_ref()) else { continue };
             if !probe.is_headline(RateName::ShadowCall) {
                 continue;

@@ -137,6 +137,11 @@ impl Plan {
         Self { cell, repeats, names_hidden, probes, entered, base_arm, places }
     }
 
+    /// Trials planned.
+    pub(super) fn trials(&self) -> u64 {
+        (self.probes.len() as u64).saturating_mul(u64::from(self.repeats))
+    }
+
     /// Where a probe stands.
     pub(super) fn place(&self, probe: &ProbeId) -> Option<usize> {
         self.places.get(probe).copied()

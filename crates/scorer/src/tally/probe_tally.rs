@@ -1,11 +1,10 @@
-use std::collections::BTreeMap;
-
 use probes::RateName;
 use transcript::TrialStatus;
 
+use super::few::Few;
 use super::repeat_set::RepeatSet;
 use crate::rate::{PerArgument, PerCall};
-use crate::verdict::{Behaviour, DecoyOutcome, Judgement, Unscored, Verdict};
+use crate::verdict::{Behaviour, DecoyOutcome, Judgement, Surface, Unscored, Verdict};
 
 /// What the trials of one probe gave. By trial everything is kept in a bit a repeat, so that arms pair by
 /// repeat and a trial handed in twice counts once.
@@ -13,13 +12,13 @@ use crate::verdict::{Behaviour, DecoyOutcome, Judgement, Unscored, Verdict};
 pub(super) struct ProbeTally {
     /// Repeats that ended, whatever became of them.
     pub(super) seen: RepeatSet,
-    pub(super) statuses: BTreeMap<TrialStatus, RepeatSet>,
+    pub(super) statuses: Few<TrialStatus, RepeatSet>,
     /// Of scored trials.
-    pub(super) behaviours: BTreeMap<Behaviour, RepeatSet>,
+    pub(super) behaviours: Few<Behaviour, RepeatSet>,
     /// Of scored trials that have one.
-    pub(super) outcomes: BTreeMap<DecoyOutcome, RepeatSet>,
+    pub(super) outcomes: Few<DecoyOutcome, RepeatSet>,
     /// By rate that was judged or should have been, entered or not.
-    pub(super) rates: BTreeMap<RateName, RateTally>,
+    pub(super) rates: Few<RateName, RateTally>,
 }
 
 /// What the scored trials of one probe gave for one rate.
@@ -31,7 +30,7 @@ pub(super) struct RateTally {
     pub(super) first_turns: RepeatSet,
     /// Repeats that were judged and gave no occasion for the event.
     pub(super) without_occasion: RepeatSet,
-    pub(super) unscored: BTreeMap<Unscored, RepeatSet>,
+    pub(super) unscored: Few<Unscored, RepeatSet>,
     pub(super) calls: PerCall,
     pub(super) arguments: PerArgument,
 }
@@ -39,25 +38,25 @@ pub(super) struct RateTally {
 impl ProbeTally {
     /// Adds a trial that was not seen before; `entered` are the rates that it has to be judged for.
     pub(super) fn add(&mut self, repeat: u32, verdict: &Verdict, entered: &[RateName]) {
-        self.statuses.entry(verdict.status).or_default().insert(repeat);
+        self.statuses.of(verdict.status).insert(repeat);
         if verdict.status != TrialStatus::Scored {
             return;
         }
-        self.behaviours.entry(verdict.behaviour).or_default().insert(repeat);
+        self.behaviours.of(verdict.behaviour).insert(repeat);
         if let Some(outcome) = &verdict.decoy_outcome {
-            self.outcomes.entry(outcome.label).or_default().insert(repeat);
+            self.outcomes.of(outcome.label).insert(repeat);
         }
         for (&name, judgement) in &verdict.checks {
-            self.rates.entry(name).or_default().add(name, repeat, judgement);
+            self.rates.of(name).add(name, repeat, judgement);
         }
         for name in entered {
             // What nobody judged is left out with a reason, never counted as free of the event.
             if !verdict.checks.contains_key(name) {
-                self.rates.entry(*name).or_default().leave_out(repeat, Unscored::NotInThisBuild);
+                self.rates.of(*name).leave_out(repeat, Unscored::NotInThisBuild);
             }
         }
         if !verdict.checks.contains_key(&RateName::UnknownTool) && !entered.contains(&RateName::UnknownTool) {
-            self.rates.entry(RateName::UnknownTool).or_default().add_unknown_calls(repeat, verdict);
+            self.rates.of(RateName::UnknownTool).add_unknown_calls(repeat, verdict);
         }
     }
 
@@ -67,8 +66,8 @@ impl ProbeTally {
         add_sets(&mut self.statuses, other.statuses, &shared);
         add_sets(&mut self.behaviours, other.behaviours, &shared);
         add_sets(&mut self.outcomes, other.outcomes, &shared);
-        for (name, rate) in other.rates {
-            self.rates.entry(name).or_default().merge(rate, &shared);
+        for (name, rate) in other.rates.into_iter() {
+            self.rates.of(name).merge(rate, &shared);
         }
         other.seen.remove(&shared);
         self.seen.extend(&other.seen);
@@ -104,6 +103,11 @@ impl RateTally {
 
     /// Counts unknown calls of a probe that does not enter the rate: arms are compared by them.
     fn add_unknown_calls(&mut self, repeat: u32, verdict: &Verdict) {
+        let unreadable = verdict.turns.iter().any(|turn| !turn.in_unknown_denominator);
+        let mut calls = verdict.turns.iter().flat_map(|turn| &turn.calls);
+        if unreadable && !calls.any(|call| call.surface == Surface::Structured) {
+            return self.leave_out(repeat, Unscored::UnreadableName);
+        }
         self.scored.insert(repeat);
         for (at, turn) in verdict.turns.iter().enumerate().filter(|(_, turn)| turn.countable) {
             self.calls.events += u64::from(turn.counts.unknown_tool);
@@ -118,7 +122,7 @@ impl RateTally {
     }
 
     fn leave_out(&mut self, repeat: u32, reason: Unscored) {
-        self.unscored.entry(reason).or_default().insert(repeat);
+        self.unscored.of(reason).insert(repeat);
     }
 
     fn merge(&mut self, mut other: Self, shared: &RepeatSet) {
@@ -140,9 +144,9 @@ impl RateTally {
     }
 }
 
-fn add_sets<K: Ord>(mine: &mut BTreeMap<K, RepeatSet>, theirs: BTreeMap<K, RepeatSet>, shared: &RepeatSet) {
-    for (key, mut repeats) in theirs {
+fn add_sets<K: Ord + Copy>(mine: &mut Few<K, RepeatSet>, theirs: Few<K, RepeatSet>, shared: &RepeatSet) {
+    for (key, mut repeats) in theirs.into_iter() {
         repeats.remove(shared);
-        mine.entry(key).or_default().extend(&repeats);
+        mine.of(key).extend(&repeats);
     }
 }

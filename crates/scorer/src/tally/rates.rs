@@ -56,7 +56,7 @@ pub(super) fn of_probe(probe: Counted<'_>) -> IndexMap<RateName, Repeats> {
     let mut rates = IndexMap::new();
     for metric in METRICS {
         let Some(entry) = probe.planned.entry(metric) else { continue };
-        let counts = probe.tally.rates.get(&metric.name).map(repeats).unwrap_or_default();
+        let counts = probe.tally.rates.get(metric.name).map(repeats).unwrap_or_default();
         if entry == Entry::Planned || counts.scored > 0 {
             rates.insert(metric.name, counts);
         }
@@ -110,7 +110,7 @@ impl Exclusion {
 impl<'a> Sums<'a> {
     fn add(&mut self, probe: Counted<'a>, name: RateName, entry: Entry, repeats: u32) {
         let nothing = RateTally::default();
-        let rate = probe.tally.rates.get(&name).unwrap_or(&nothing);
+        let rate = probe.tally.rates.get(name).unwrap_or(&nothing);
         let scored = rate.scored.len();
         let events = rate.events.len();
         let left_out = self.exclude(probe.tally, rate, entry, repeats);
@@ -153,11 +153,11 @@ impl<'a> Sums<'a> {
                 left_out += trials;
             }
         };
-        for (&reason, trials) in &rate.unscored {
+        for (reason, trials) in rate.unscored.iter() {
             exclude(Exclusion::Check(reason), trials.len());
         }
         if entry == Entry::Planned {
-            for (&status, trials) in &probe.statuses {
+            for (status, trials) in probe.statuses.iter() {
                 if status != TrialStatus::Scored {
                     exclude(Exclusion::Status(status), trials.len());
                 }
