@@ -1,10 +1,19 @@
 //! Catalogs: a versioned, ordered set of tools, and what a probe changes in it.
 
+mod around;
+mod edits;
+mod load;
+mod schema_check;
+mod shape;
+mod sources;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use transcript::{Fingerprint, RawJson, Tool, ToolName};
+
+pub use around::check_filler;
 
 /// An ordered set of tools with distinct names.
 #[derive(Debug, Clone)]
@@ -110,7 +119,7 @@ impl Offered {
 
 /// What a probe changes in its cell's catalog. Nothing in it is read from a catalog, so it is part of the
 /// question (DESIGN.md section 2). The changes apply in the order of the fields.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct CatalogEdits {
     /// Offers nothing at all.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -130,7 +139,7 @@ pub struct CatalogEdits {
 }
 
 /// A change to one tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ToolPatch {
     /// Which.
     pub tool: ToolName,
@@ -146,7 +155,7 @@ pub struct ToolPatch {
 }
 
 /// A tool that a probe adds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AddedTool {
     /// Its name.
     pub name: ToolName,
@@ -160,7 +169,7 @@ pub struct AddedTool {
 }
 
 /// Where an added tool stands. Position is part of the probe (DESIGN.md 3.8).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// Before all others.

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{CellId, Fingerprint, Message, ProbeId, RawJson};
 
-use crate::{Catalog, CatalogEdits, Expectation, Offered, Script};
+use crate::{Catalog, CatalogEdits, Expectation, Offered, Prompt, Script};
 
 /// One of the variants of a probe that are compared pairwise. The base arm has no name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -94,17 +94,6 @@ impl ArmSettings {
     }
 }
 
-/// A system prompt, as rendered for one suite.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
-    /// Its name.
-    pub label: String,
-    /// Its text.
-    pub text: String,
-    /// Hash of the text.
-    pub hash: Fingerprint,
-}
-
 /// A question put to one catalog and prompt.
 #[derive(Debug, Clone)]
 pub struct Probe {
@@ -165,9 +154,14 @@ impl Probe {
 
 /// A prompt with its suffix, joined by an empty line.
 pub(crate) fn system(prompt: Option<&Prompt>, suffix: Option<&str>) -> Option<String> {
+    system_text(prompt.map(|prompt| prompt.text.as_str()), suffix)
+}
+
+/// A prompt's text with its suffix, joined by an empty line.
+pub(crate) fn system_text(prompt: Option<&str>, suffix: Option<&str>) -> Option<String> {
     match (prompt, suffix) {
-        (Some(prompt), Some(suffix)) => Some(format!("{}\n\n{suffix}", prompt.text.trim_end())),
-        (Some(prompt), None) => Some(prompt.text.clone()),
+        (Some(prompt), Some(suffix)) => Some(format!("{}\n\n{suffix}", prompt.trim_end())),
+        (Some(prompt), None) => Some(prompt.to_owned()),
         (None, Some(suffix)) => Some(suffix.to_owned()),
         (None, None) => None,
     }

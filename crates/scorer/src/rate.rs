@@ -78,7 +78,7 @@ pub enum RateState {
 }
 
 /// Events by call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PerCall {
     /// Calls with the event.
     pub events: u64,
@@ -87,7 +87,7 @@ pub struct PerCall {
 }
 
 /// Events by argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PerArgument {
     /// Arguments with the event.
     pub events: u64,
@@ -105,7 +105,7 @@ pub struct FirstTurns {
 }
 
 /// Events over all repeats of a probe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct OverRepeats {
     /// Probes with the event in every repeat.
     pub all: u64,

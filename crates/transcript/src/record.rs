@@ -161,6 +161,15 @@ pub struct TargetRecord {
     /// Base URL without credentials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
+    /// Name of the environment variable that holds the key. The key itself is written nowhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_env: Option<String>,
+    /// Headers that the requests carry; none of them is a secret.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub headers: IndexMap<String, String>,
+    /// Headers whose values are in environment variables of these names.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub headers_env: IndexMap<String, String>,
     /// Model settings and extra body fields that the requests carry. None is ever defaulted.
     pub settings: IndexMap<String, RawJson>,
     /// Whether it is a simulated model: its rates are never a measurement.

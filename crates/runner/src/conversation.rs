@@ -1,0 +1,345 @@
+//! One trial (DESIGN.md 3.8): says what the probe says, answers calls with stubs, and ends at the first turn
+//! without a call, or at a limit.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use probes::{Offered, Probe, Step};
+use tokio::time::Instant;
+use transcript::{
+    CallId, Ended, Message, Observed, ProviderError, RawJson, Role, StopReason, ToolResult, Trial,
+    TrialError, TrialId, TrialStatus, Turn, TurnKind,
+};
+
+use crate::ask::{Asked, Asker, Response};
+use crate::executor_file::ExecutorFile;
+use crate::provenance;
+use crate::provider::{Body, ModelRequest, Said};
+use crate::retry::FailureClass;
+use crate::stub::Stubs;
+use crate::transport::{TransportError, TransportErrorKind};
+use crate::{RecordError, Target};
+
+/// What came of a trial.
+pub(crate) enum TrialEnd {
+    /// It ended.
+    Done {
+        /// As it is recorded.
+        trial: Box<Trial>,
+        /// Whether a model was reached.
+        reached: bool,
+    },
+    /// The endpoint will answer no trial: key or quota. Nothing is recorded, so that a resumed run puts it.
+    Refused {
+        /// Key or quota.
+        class: FailureClass,
+        /// What the endpoint says.
+        message: String,
+    },
+    /// Cancelled before it ended. Nothing is recorded.
+    Dropped,
+}
+
+/// A trial under way.
+pub(crate) struct Conversation<'a> {
+    asker: &'a Asker<'a>,
+    target: &'a Target,
+    probe: &'a Probe,
+    id: TrialId,
+    said: Vec<Said>,
+    stubs: Stubs<'a>,
+    turns: Vec<Turn>,
+    attempts: u32,
+    /// The limit on output tokens that the requests ask for.
+    output_limit: Option<u64>,
+}
+
+/// What follows a turn.
+enum Next {
+    /// Another turn of the same step.
+    Turn,
+    /// The step is over.
+    Step,
+    /// The trial is over.
+    End(Close),
+    Refused(FailureClass, String),
+    Dropped,
+}
+
+/// How a trial is over.
+struct Close {
+    status: TrialStatus,
+    ended: Ended,
+    error: Option<TrialError>,
+    reached: bool,
+}
+
+impl Close {
+    fn scored(ended: Ended) -> Self {
+        Self { status: TrialStatus::Scored, ended, error: None, reached: true }
+    }
+
+    fn unanswered(status: TrialStatus, message: String, http_status: Option<u16>) -> Self {
+        let error = Some(TrialError { message, http_status });
+        Self { status, ended: Ended::NoAnswer, error, reached: true }
+    }
+}
+
+impl<'a> Conversation<'a> {
+    pub(crate) fn new(
+        asker: &'a Asker<'a>,
+        executor: &'a ExecutorFile,
+        target: &'a Target,
+        probe: &'a Arc<Probe>,
+        id: TrialId,
+    ) -> Self {
+        let question = &*probe.question;
+        let provider = target.provider;
+        let parts = (&question.script, &question.settings);
+        let stubs = Stubs::new(parts, (&asker.plan.run, id.to_string()), executor, asker.clock);
+        let output_limit = (provider.output_limit)(&question.settings.body)
+            .or_else(|| (provider.output_limit)(&target.settings));
+        Self {
+            asker,
+            target,
+            probe,
+            id,
+            said: Vec::new(),
+            stubs,
+            turns: Vec::new(),
+            attempts: 0,
+            output_limit,
+        }
+    }
+
+    /// Has the conversation.
+    ///
+    /// # Errors
+    /// The executor log cannot be written.
+    pub(crate) async fn hold(mut self) -> Result<TrialEnd, RecordError> {
+        let (started, clock) = ((self.asker.clock)(), Instant::now());
+        self.said.extend(self.probe.system().map(|text| Said::Ours(Message::system(&text))));
+        let mut close = Close::scored(Ended::NoCall);
+        let probe = self.probe;
+        'steps: for (number, (step, offered)) in probe.question.steps.iter().zip(&probe.offered).enumerate() {
+            self.append(step);
+            loop {
+                if self.turns.len() >= self.asker.plan.max_turns as usize {
+                    close = Close::scored(Ended::TurnLimit);
+                    break 'steps;
+                }
+                match self.turn(number, offered).await? {
+                    Next::Turn => {}
+                    Next::Step => break,
+                    Next::End(end) => {
+                        close = end;
+                        break 'steps;
+                    }
+                    Next::Refused(class, message) => return Ok(TrialEnd::Refused { class, message }),
+                    Next::Dropped => return Ok(TrialEnd::Dropped),
+                }
+            }
+        }
+        Ok(self.close(close, started, clock))
+    }
+
+    fn append(&mut self, step: &Step) {
+        self.said.extend(step.messages.iter().cloned().map(Said::Ours));
+    }
+
+    async fn turn(&mut self, step: usize, offered: &Offered) -> Result<Next, RecordError> {
+        let body = (self.target.provider.encode)(&ModelRequest {
+            model: &self.target.model,
+            messages: &self.said,
+            tools: offered.tools(),
+            settings: &self.target.settings,
+            arm: &self.probe.question.settings,
+        });
+        let hash = transcript::Fingerprint::of(&body);
+        let request_sha256 = hash.0.strip_prefix("sha256:").unwrap_or(&hash.0).to_owned();
+        let turn = Turn { request_sha256, step, ..Turn::default() };
+        let asked = self.asker.ask(self.target, &self.id, body, &mut self.attempts).await;
+        // Only the first request tells whether anything is there at all.
+        let reached = !self.turns.is_empty() || asked.reached();
+        match asked {
+            Asked::Cancelled => Ok(Next::Dropped),
+            Asked::Nothing(error) => Ok(Next::End(Close { reached, ..self.no_response(turn, error) })),
+            Asked::Response(response) => match response.failure {
+                Some(class @ (FailureClass::Auth | FailureClass::Quota)) => {
+                    let message =
+                        response.decoded.observed.error.map(|error| error.message).unwrap_or_default();
+                    Ok(Next::Refused(class, format!("HTTP {}: {message}", response.status)))
+                }
+                _ => self.response(turn, *response, offered).map(|next| match next {
+                    Next::End(close) => Next::End(Close { reached, ..close }),
+                    next => next,
+                }),
+            },
+        }
+    }
+
+    /// A turn that never came: the error stands in its place.
+    fn no_response(&mut self, mut turn: Turn, error: TransportError) -> Close {
+        let message = error.to_string();
+        turn.observed.error = Some(ProviderError {
+            kind: Some(error.kind.as_str().to_owned()),
+            code: None,
+            message: message.clone(),
+        });
+        self.turns.push(turn);
+        let status = match error.kind {
+            TransportErrorKind::Timeout => TrialStatus::Timeout,
+            _ => TrialStatus::EndpointError,
+        };
+        Close::unanswered(status, message, None)
+    }
+
+    fn response(
+        &mut self,
+        mut turn: Turn,
+        response: Response,
+        offered: &Offered,
+    ) -> Result<Next, RecordError> {
+        let Response { status: http, decoded, failure } = response;
+        let close = self.no_answer(http, &decoded, failure);
+        let ids = self.call_ids(&decoded.observed);
+        let echo = match decoded.body.json() {
+            Some(body) if close.is_none() && !ids.is_empty() => {
+                Some((self.target.provider.echo)(body, &decoded.observed, &ids))
+            }
+            _ => None,
+        };
+        turn.http_status = Some(http);
+        match decoded.body {
+            Body::Json(raw) => turn.response = Some(raw),
+            Body::Text(text) => turn.response_text = Some(text),
+        }
+        turn.observed = decoded.observed;
+        turn.usage = decoded.usage;
+        let next = match (close, echo) {
+            (Some(close), _) => Next::End(close),
+            (None, None) => Next::Step,
+            (None, Some(echo)) => self.calls(&mut turn, &ids, echo, offered)?,
+        };
+        self.turns.push(turn);
+        Ok(next)
+    }
+
+    /// Runs the calls of a turn, all of them whatever follows, and takes turn and results into the history.
+    fn calls(
+        &mut self,
+        turn: &mut Turn,
+        ids: &[CallId],
+        echo: RawJson,
+        offered: &Offered,
+    ) -> Result<Next, RecordError> {
+        let number = u32::try_from(self.turns.len()).unwrap_or(u32::MAX);
+        let mut echoable = true;
+        for call in turn.observed.calls() {
+            turn.results.push(self.stubs.answer(number, call, offered)?);
+            // An endpoint that takes a name in `tools` takes it in a history too.
+            let name = call.name.as_str();
+            echoable &= (self.target.provider.can_echo)(name) || offered.get(name).is_some();
+        }
+        if !echoable {
+            return Ok(Next::End(Close::scored(Ended::NameNotEchoable)));
+        }
+        self.said.push(Said::Model(echo));
+        self.said
+            .extend(turn.results.iter().zip(ids).map(|(result, id)| Said::Ours(result_message(result, id))));
+        Ok(Next::Turn)
+    }
+
+    /// Each call's own id, or one that is made up for the history alone (nine letters and digits: Mistral
+    /// takes no other).
+    fn call_ids(&self, observed: &Observed) -> Vec<CallId> {
+        let turn = self.turns.len();
+        observed
+            .calls()
+            .enumerate()
+            .map(|(at, call)| {
+                call.id.clone().unwrap_or_else(|| CallId(format!("call{:02}{:03}", turn % 100, at % 1000)))
+            })
+            .collect()
+    }
+
+    /// Why a response is no answer, if it is none.
+    fn no_answer(
+        &self,
+        http: u16,
+        decoded: &crate::provider::Decoded,
+        failure: Option<FailureClass>,
+    ) -> Option<Close> {
+        let close = |status, message| Some(Close::unanswered(status, message, Some(http)));
+        if let Some(why) = &decoded.unreadable {
+            return close(TrialStatus::Unparsed, why.clone());
+        }
+        let (observed, usage) = (&decoded.observed, decoded.usage.as_ref());
+        let kind = TurnKind::of(observed, usage, self.output_limit);
+        if kind == TurnKind::Text && usage.and_then(|usage| usage.output) == Some(0) {
+            return close(TrialStatus::EndpointError, "text without a single generated token".to_owned());
+        }
+        let status = TrialStatus::of_turn(kind);
+        if status == TrialStatus::Scored {
+            return None;
+        }
+        close(status, describe(kind, http, observed, failure))
+    }
+
+    fn close(self, close: Close, started: Timestamp, clock: Instant) -> TrialEnd {
+        let latency = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let arm = &self.probe.question.settings;
+        let trial = Trial {
+            probe: self.id.probe,
+            cell: self.id.cell,
+            repeat: self.id.repeat,
+            status: close.status,
+            started: format!("{started:.3}"),
+            latency_ms: latency,
+            attempts: self.attempts,
+            served_model: provenance::served_model(&self.target.model, &self.turns),
+            settings: provenance::settings(&self.target.settings, arm, &self.turns),
+            turns: self.turns,
+            executor: Some(self.stubs.into_log()),
+            ended: Some(close.ended),
+            error: close.error,
+        };
+        TrialEnd::Done { trial: Box::new(trial), reached: close.reached }
+    }
+}
+
+fn result_message(result: &ToolResult, id: &CallId) -> Message {
+    Message {
+        role: Role::Tool,
+        content: Some(result.content.clone()),
+        tool_calls: Vec::new(),
+        tool_call_id: Some(id.clone()),
+        name: Some(result.name.clone()),
+        is_error: result.is_error,
+    }
+}
+
+/// A turn that is no answer, in words.
+fn describe(kind: TurnKind, http: u16, observed: &Observed, failure: Option<FailureClass>) -> String {
+    let said = observed.error.as_ref().map(|error| error.message.as_str());
+    match (kind, said) {
+        (TurnKind::Error, Some(said)) => {
+            let what = match failure {
+                Some(FailureClass::ContextLimit) => "the request does not fit the model's context: ",
+                Some(FailureClass::Rate) => "too many requests: ",
+                Some(FailureClass::NotFound) => "no such path or model: ",
+                _ if http < 400 => "an error inside a response: ",
+                _ => "",
+            };
+            format!("{what}{said}")
+        }
+        (TurnKind::Truncated, _) => "cut off by a limit on tokens".to_owned(),
+        (TurnKind::PolicyRefusal, _) => "stopped by the provider's policy".to_owned(),
+        (TurnKind::Paused, _) => "paused by the provider".to_owned(),
+        (TurnKind::Empty, _) => match observed.stop.as_ref().map(|stop| stop.reason) {
+            Some(StopReason::Calls) => "announced calls and made none".to_owned(),
+            _ => "neither text nor a call".to_owned(),
+        },
+        _ => "the endpoint reports an error without words".to_owned(),
+    }
+}

@@ -1,0 +1,238 @@
+//! The phrases of all languages: one file a language under `lexicon/`, read once and compiled into one
+//! machine. A language is added by writing its file and naming it in [`FILES`].
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::machine::{Builder, Classes, Machine, Vocabulary, WordId};
+use super::pattern::{parse, words};
+
+/// Every language, as the text of its file.
+const FILES: &[(&str, &str)] = &[
+    ("en", include_str!("lexicon/en.yaml")),
+    ("de", include_str!("lexicon/de.yaml")),
+    ("fr", include_str!("lexicon/fr.yaml")),
+    ("es", include_str!("lexicon/es.yaml")),
+    ("zh", include_str!("lexicon/zh.yaml")),
+    ("ja", include_str!("lexicon/ja.yaml")),
+];
+
+/// The compiled phrases.
+pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    #[expect(clippy::expect_used, reason = "the files are part of the program, and a test compiles them")]
+    Lexicon::compile(FILES).expect("the embedded lexicons compile")
+});
+
+/// A language's file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    /// Whether a capital marks any noun, so that it shows no name.
+    #[serde(default)]
+    capital_nouns: bool,
+    /// Frequent words by which the language is known.
+    function_words: Vec<String>,
+    /// Words with a part in how sentences are read.
+    #[serde(default)]
+    parts: BTreeMap<Part, Vec<String>>,
+    /// Names for pieces of patterns.
+    #[serde(default)]
+    macros: BTreeMap<String, String>,
+    /// Sets of single words that patterns name with `@`.
+    #[serde(default)]
+    classes: BTreeMap<String, Vec<String>>,
+    /// What is said, by how.
+    phrases: BTreeMap<Kind, Vec<String>>,
+}
+
+/// What a phrase says. The order decides between two phrases of one length at one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Kind {
+    /// Nothing, whatever other phrase it overlaps: `can't wait to`.
+    Ignore,
+    /// The request is done: `I've cancelled`.
+    Claim,
+    /// Something was looked up or read: `I've checked`.
+    Report,
+    /// The assistant cannot: `I don't have access to`.
+    Refuse,
+    /// It cannot, for want of something the user could give: `I can't find`.
+    Lack,
+    /// What the inability hangs on: `without the`, `until you`.
+    Condition,
+    /// It asks for what it needs: `which invoice`.
+    Ask,
+    /// A polite question or an offer: `would you like me to`.
+    Offer,
+    /// Sends the user elsewhere: `please contact`.
+    Redirect,
+    /// Tells the user what to do: `you can`.
+    Advice,
+    /// Speaks of itself, its tools, its plans, or repeats the request.
+    Aside,
+    /// Leads up to a value: `here are`, `according to`.
+    Present,
+    /// States how something is: `is out of stock`.
+    State,
+}
+
+impl Kind {
+    /// All, in order.
+    pub(super) const ALL: [Self; 13] = [
+        Self::Ignore,
+        Self::Claim,
+        Self::Report,
+        Self::Refuse,
+        Self::Lack,
+        Self::Condition,
+        Self::Ask,
+        Self::Offer,
+        Self::Redirect,
+        Self::Advice,
+        Self::Aside,
+        Self::Present,
+        Self::State,
+    ];
+}
+
+/// The part that a single word plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Part {
+    /// Voids a claim later in its clause: `not`, `nothing`, `might`.
+    Negator,
+    /// Voids claims later in its sentence: `if`, `once`.
+    Conditional,
+    /// Begins a new segment: `but`, `however`.
+    Break,
+    /// May stand before a clause: `and`, `so`.
+    Lead,
+    /// A full stop after it ends no sentence: `Dr`.
+    Abbreviation,
+    /// A small number in letters.
+    Number,
+    /// Has a capital and names nobody: `API`, `PDF`.
+    Common,
+    /// Kept out of the endings of classes: `need` is no past of anything.
+    Apart,
+}
+
+/// The phrases of all languages, compiled.
+pub(super) struct Lexicon {
+    /// All words.
+    pub(super) vocabulary: Vocabulary,
+    /// All phrases.
+    pub(super) machine: Machine,
+    traits: Vec<Traits>,
+    /// By language: whether a capital marks any noun.
+    pub(super) capital_nouns: Vec<bool>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Traits {
+    parts: u8,
+    languages: u8,
+}
+
+impl Lexicon {
+    /// Whether a word plays this part in any language.
+    pub(super) fn plays(&self, word: WordId, part: Part) -> bool {
+        self.traits[usize::from(word)].parts & (1 << part as u8) != 0
+    }
+
+    /// The languages that a word is frequent in, one bit each.
+    pub(super) fn languages(&self, word: WordId) -> u8 {
+        self.traits[usize::from(word)].languages
+    }
+
+    fn compile(files: &[(&str, &str)]) -> Result<Self, String> {
+        let mut compiler = Compiler::default();
+        for (index, (name, text)) in files.iter().enumerate() {
+            let file: File = serde_yaml::from_str(text).map_err(|error| format!("{name}: {error}"))?;
+            compiler.take(index, &file).map_err(|error| format!("{name}: {error}"))?;
+        }
+        let words = compiler.vocabulary.len();
+        compiler.traits.resize(words, Traits::default());
+        let Compiler { mut vocabulary, builder, traits, capital_nouns, .. } = compiler;
+        vocabulary.close(|word| traits[usize::from(word)].parts & (1 << Part::Apart as u8) != 0);
+        Ok(Self { machine: builder.build(words), vocabulary, traits, capital_nouns })
+    }
+}
+
+#[derive(Default)]
+struct Compiler {
+    vocabulary: Vocabulary,
+    builder: Builder,
+    traits: Vec<Traits>,
+    capital_nouns: Vec<bool>,
+    classes: Classes,
+}
+
+impl Compiler {
+    fn take(&mut self, language: usize, file: &File) -> Result<(), String> {
+        self.capital_nouns.push(file.capital_nouns);
+        for word in file.function_words.iter().flat_map(|entry| words(entry)) {
+            self.mark(&word, |traits| traits.languages |= 1 << language);
+        }
+        for (&part, entries) in &file.parts {
+            for word in entries.iter().flat_map(|entry| words(entry)) {
+                self.mark(&word, |traits| traits.parts |= 1 << part as u8);
+            }
+        }
+        self.classes.forget_names();
+        for (name, members) in &file.classes {
+            self.classes.define(Some(name), members, &mut self.vocabulary)?;
+        }
+        for (&kind, sources) in &file.phrases {
+            for source in sources {
+                let pattern = parse(source, &file.macros)?;
+                self.builder
+                    .add(&pattern, kind as u8, &mut self.vocabulary, &mut self.classes)
+                    .map_err(|error| format!("`{source}`: {error}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, word: &str, set: impl Fn(&mut Traits)) {
+        let id = usize::from(self.vocabulary.intern(word));
+        if self.traits.len() <= id {
+            self.traits.resize(id + 1, Traits::default());
+        }
+        set(&mut self.traits[id]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_files_compile_and_leave_room() {
+        let lexicon = Lexicon::compile(FILES).unwrap();
+        assert!(lexicon.vocabulary.len() < usize::from(WordId::MAX));
+        assert!(FILES.len() <= 8, "a language is one bit of a byte");
+    }
+
+    #[test]
+    fn a_misspelt_key_or_class_is_refused() {
+        for wrong in [
+            "function_words: []\nphrases: { refuze: [] }",
+            "function_words: []\nphrases: { refuse: ['no @tool'] }",
+            "function_words: []\nphrases: { refuse: ['{cannot}'] }",
+            "function_words: []\nphrases: {}\nextra: 1",
+        ] {
+            assert!(Lexicon::compile(&[("xx", wrong)]).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn kinds_stand_in_their_order() {
+        for (index, kind) in Kind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, index);
+        }
+    }
+}
