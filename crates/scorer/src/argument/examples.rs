@@ -209,6 +209,8 @@ fn every_word_is_earned_by_a_case() {
 }
 
 proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
     #[test]
     fn any_text_is_judged(
         arguments in ".*|[\\[{\"':,a-c0-9 .\\-/\\\\]{0,60}",
