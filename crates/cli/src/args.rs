@@ -79,7 +79,8 @@ pub(crate) struct RunArgs {
     /// [default: the profile's or the configuration's targets, else sim:careless].
     #[arg(long = "target", value_name = "TARGET")]
     pub(crate) targets: Vec<String>,
-    /// Base URL of a `PROVIDER:MODEL` target, up to and including /v1.
+    /// Base URL of a `PROVIDER:MODEL` target, up to and including /v1. With `sim:PROFILE`: asks a simulated
+    /// model that `toolmirage sim` serves, over HTTP.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
     /// Name of the environment variable that holds the key of a `PROVIDER:MODEL` target.

@@ -34,7 +34,9 @@ impl Failure {
 
     /// The text for standard error.
     pub(crate) fn text(&self) -> String {
-        let mut out = format!("error: {}", self.error);
+        let message = self.error.to_string();
+        // A mistake in a file is shown as it stands, with its place; it says "error" itself.
+        let mut out = if message.starts_with("error") { message } else { format!("error: {message}") };
         for cause in self.error.chain().skip(1) {
             out.push_str("\n  because: ");
             out.push_str(&cause.to_string());

@@ -42,9 +42,14 @@ impl Configured {
         Ok(Some(Self { config, folder: folder_of(path), places }))
     }
 
-    /// The first suite that it names.
-    fn first_suite(&self) -> Option<PathBuf> {
-        self.config.suites.first().map(|suite| self.folder.join(suite))
+    /// The suite that it names; several would be several runs, and the user says which.
+    fn suite(&self) -> Result<Option<PathBuf>, Failure> {
+        match &self.config.suites[..] {
+            [] => Ok(None),
+            [suite] => Ok(Some(self.folder.join(suite))),
+            several => Err(Failure::usage("the configuration names several suites; a run takes one")
+                .with_help(format!("name one of {}", several.join(", ")))),
+        }
     }
 }
 
@@ -81,11 +86,11 @@ impl Inputs {
         configured: Option<&Configured>,
         kinds: Option<&[String]>,
     ) -> Result<Self, Failure> {
-        let path = args
-            .suite
-            .clone()
-            .or_else(|| configured.and_then(Configured::first_suite))
-            .unwrap_or_else(|| PathBuf::from(DEFAULT_SUITE));
+        let path = match (&args.suite, configured) {
+            (Some(named), _) => named.clone(),
+            (None, Some(configured)) => configured.suite()?.unwrap_or_else(|| PathBuf::from(DEFAULT_SUITE)),
+            (None, None) => PathBuf::from(DEFAULT_SUITE),
+        };
         let (mut suite, places) = Suite::load(&path)?;
         let folder = folder_of(&path);
         let mut catalog = load_catalog(&suite, &folder, configured)?;

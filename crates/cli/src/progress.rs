@@ -4,23 +4,24 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use probes::RateName;
-use scorer::{Judgement, Verdict};
+use scorer::{PerTrial, Verdict};
 
 /// How often a plain line is printed where nobody watches a terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
+
+/// How often the line on a terminal is written anew.
+const TERMINAL_EVERY: Duration = Duration::from_millis(120);
 
 /// What is shown while a run goes on.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     plain: bool,
     started: Instant,
-    last_plain: Instant,
     before: u64,
     done: u64,
     total: u64,
     left_out: u64,
-    rates: [(u64, u64); 3],
+    shown: Instant,
 }
 
 /// Where progress goes.
@@ -49,33 +50,29 @@ impl Progress {
             bar,
             plain: output == Output::Plain,
             started,
-            last_plain: started,
             before,
             done: before,
             total,
             left_out: 0,
-            rates: [(0, 0); 3],
+            shown: started,
         }
     }
 
-    /// Counts a trial that ended.
-    pub(crate) fn trial(&mut self, verdict: &Verdict) {
+    /// Counts a trial that ended. `rates` gives the three rates so far; it is asked only when they are shown.
+    pub(crate) fn trial(&mut self, verdict: &Verdict, rates: impl FnOnce() -> [PerTrial; 3]) {
         self.done += 1;
         if verdict.status != transcript::TrialStatus::Scored {
             self.left_out += 1;
         }
-        for (slot, name) in self.rates.iter_mut().zip(RateName::HEADLINE) {
-            if let Some(Judgement::Judged { opportunities, events, .. }) = verdict.checks.get(&name) {
-                slot.0 += u64::from(events.trials);
-                slot.1 += u64::from(opportunities.trials);
-            }
-        }
         if let Some(bar) = &self.bar {
             bar.set_position(self.done);
-            bar.set_message(self.line());
-        } else if self.plain && self.last_plain.elapsed() >= PLAIN_EVERY {
-            self.last_plain = Instant::now();
-            print(&format!("{}/{}  {}", self.done, self.total, self.line()));
+            if self.shown.elapsed() >= TERMINAL_EVERY {
+                self.shown = Instant::now();
+                bar.set_message(self.line(rates()));
+            }
+        } else if self.plain && self.shown.elapsed() >= PLAIN_EVERY {
+            self.shown = Instant::now();
+            print(&format!("{}/{}  {}", self.done, self.total, self.line(rates())));
         }
     }
 
@@ -86,20 +83,20 @@ impl Progress {
         }
     }
 
-    fn line(&self) -> String {
+    fn line(&self, rates: [PerTrial; 3]) -> String {
         let seconds = self.started.elapsed().as_secs_f64();
         let speed = (self.done - self.before) as f64 / seconds.max(0.001);
         let left = (self.total.saturating_sub(self.done)) as f64 / speed.max(0.001);
-        let [unknown, shadow, argument] = self.rates;
+        let [unknown, shadow, argument] = rates;
         let mut line = format!(
             "{speed:.0}/s  {} left  unknown-tool {}/{}  shadow-call {}/{}  hallucinated-argument {}/{}",
             duration(left),
-            unknown.0,
-            unknown.1,
-            shadow.0,
-            shadow.1,
-            argument.0,
-            argument.1
+            unknown.events,
+            unknown.scored,
+            shadow.events,
+            shadow.scored,
+            argument.events,
+            argument.scored
         );
         if self.left_out > 0 {
             line.push_str(&format!("  left out {}", self.left_out));
@@ -118,10 +115,10 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A line on standard error.
+/// Lines on standard error. What an endpoint or a file wrote may stand in them, and is made harmless.
 #[expect(clippy::print_stderr, reason = "the binary's own words to the person who runs it")]
-pub(crate) fn print(line: &str) {
-    eprintln!("{line}");
+pub(crate) fn print(lines: &str) {
+    eprintln!("{}", report::visible_block(lines));
 }
 
 #[cfg(test)]

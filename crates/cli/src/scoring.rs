@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use indexmap::IndexMap;
-use probes::{OpenedProbe, ProbeLine, RecordCatalogs};
+use probes::{OpenedProbe, ProbeLine, RateName, RecordCatalogs};
 use report::{Gathered, JudgedTrial, Report, RunFacts};
 use runner::RecordReader;
-use scorer::{PlannedProbe, RequestFacts, Schemas, Scorecard, Subject, SubjectStep, Tally, Verdict, score};
-use transcript::{
-    Cell, CellId, Ended, Fingerprint, Header, ProbeId, RawJson, RecordLine, TargetRecord, Trial, Usage,
+use scorer::{
+    PerTrial, PlannedProbe, RequestFacts, Schemas, Scorecard, Subject, SubjectStep, Tally, Verdict, score,
 };
+use transcript::{Cell, CellId, Ended, Fingerprint, Header, ProbeId, RecordLine, TargetRecord, Trial, Turn};
 
 use crate::error::Failure;
 
@@ -82,15 +82,29 @@ impl Scoring {
         let target = self.target(&trial.cell);
         let verdict = judge(known, trial, target, &self.schemas);
         if let Some(tally) = self.tallies.get_mut(&trial.cell) {
-            tally.add(&trial.probe, trial.repeat, &verdict, usage(trial));
+            tally.add(&trial.probe, trial.repeat, &verdict, trial.usage());
         }
         let prompt =
             self.header.cells.iter().find(|cell| cell.id == trial.cell).and_then(|c| c.prompt.as_ref());
         let judged =
             JudgedTrial { probe: &known.line, prompt, offered: &known.offered, trial, verdict: &verdict };
         self.gathered.add(&judged);
+        self.expose(trial);
         self.window(trial);
         Some(verdict)
+    }
+
+    /// Events and scored trials of the three rates so far, over all cells.
+    pub(crate) fn so_far(&self) -> [PerTrial; 3] {
+        RateName::HEADLINE.map(|name| {
+            let mut sum = PerTrial::default();
+            for tally in self.tallies.values() {
+                let cell = tally.so_far(name);
+                sum.events += cell.events;
+                sum.scored += cell.scored;
+            }
+            sum
+        })
     }
 
     /// Scores the trials that a record holds already, before a run goes on.
@@ -139,6 +153,19 @@ impl Scoring {
         self.header.targets.get(&self.cell(cell)?.target)
     }
 
+    /// A simulated model that was asked as if it were a real one says so in its answers: its target is marked,
+    /// so that nothing of it can pass for a measurement.
+    fn expose(&mut self, trial: &Trial) {
+        let says_so = |turn: &Turn| turn.observed.fingerprint.as_deref() == Some(sim::FINGERPRINT);
+        if !trial.turns.iter().any(says_so) {
+            return;
+        }
+        let target = self.cell(&trial.cell).map(|cell| cell.target.clone());
+        if let Some(record) = target.and_then(|target| self.header.targets.get_mut(&target)) {
+            record.simulated = true;
+        }
+    }
+
     /// Stretches the window over a trial.
     fn window(&mut self, trial: &Trial) {
         let end = ended(trial);
@@ -172,14 +199,16 @@ fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &
         .map(|step| SubjectStep { messages: &step.messages, offered: &step.offered })
         .collect();
     let arm = &known.line.settings;
-    let setting = |name: &str| target.and_then(|target| target.settings.get(name));
-    let tool_choice = arm.tool_choice.clone().or_else(|| setting("tool_choice").and_then(RawJson::to_text));
-    let max_tokens = ["max_tokens", "max_completion_tokens"].into_iter().find_map(setting);
+    let provider = target.map_or("", |target| wire_format(target));
+    let asked = runner::provider(provider)
+        .zip(target)
+        .map(|(provider, target)| provider.asked(&target.settings, arm));
+    let (tool_choice, max_tokens) = asked.unwrap_or_default();
     let request = RequestFacts {
         tool_choice: tool_choice.as_deref(),
-        max_tokens: max_tokens.and_then(|value| value.as_str().parse().ok()),
+        max_tokens,
         strict: arm.strict.unwrap_or(false),
-        provider: target.map_or("", |target| wire_format(target)),
+        provider,
         namespaces: &[],
         clock: known.line.clock.as_deref(),
     };
@@ -197,25 +226,7 @@ fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &
 
 /// The wire format that a target speaks.
 fn wire_format(target: &TargetRecord) -> &str {
-    if target.simulated { "openai_chat" } else { &target.provider }
-}
-
-/// The tokens of all turns of a trial.
-fn usage(trial: &Trial) -> Usage {
-    let mut sum = Usage::default();
-    let add = |sum: &mut Option<u64>, part: Option<u64>| {
-        if let Some(part) = part {
-            *sum.get_or_insert(0) += part;
-        }
-    };
-    for turn in &trial.turns {
-        let Some(usage) = turn.usage else { continue };
-        add(&mut sum.input, usage.input);
-        add(&mut sum.output, usage.output);
-        add(&mut sum.cached, usage.cached);
-        add(&mut sum.reasoning, usage.reasoning);
-    }
-    sum
+    if target.provider == crate::targets::SIM { crate::targets::SIM_SPEAKS } else { &target.provider }
 }
 
 /// Scores a record from disk, line by line. With `decode`, the raw bodies are decoded again first.

@@ -24,7 +24,7 @@ use crate::sim_script;
 pub(crate) const SIM: &str = "sim";
 
 /// The wire format that a simulated model speaks.
-const SIM_SPEAKS: &str = "openai_chat";
+pub(crate) const SIM_SPEAKS: &str = "openai_chat";
 
 /// What is measured where nothing is named.
 const DEFAULT_TARGET: &str = "sim:careless";
@@ -116,7 +116,7 @@ fn of_flags(provider: &str, model: &str, args: &RunArgs) -> Result<TargetRecord,
     Ok(TargetRecord {
         provider: provider.to_owned(),
         model: model.to_owned(),
-        base_url: args.base_url.clone().filter(|_| provider != SIM),
+        base_url: args.base_url.clone(),
         key_env: args.key_env.clone().filter(|_| provider != SIM),
         headers: IndexMap::new(),
         headers_env: IndexMap::new(),
@@ -143,7 +143,16 @@ fn check(name: &str, record: &TargetRecord) -> Result<(), Failure> {
     if record.model.is_empty() {
         return Err(Failure::usage(format!("target `{name}` names no model")));
     }
-    if record.simulated {
+    if let Some(url) = &record.base_url {
+        check_url(name, url)?;
+    }
+    if let Some(header) = record.headers.keys().find(|header| is_secret_header(header)) {
+        return Err(Failure::usage(format!(
+            "target `{name}` has the header `{header}` in the configuration"
+        ))
+        .with_help("its value is a secret: name an environment variable for it under `headers_env`"));
+    }
+    if record.provider == SIM {
         record.model.parse::<Profile>()?;
         return Ok(());
     }
@@ -160,6 +169,35 @@ fn check(name: &str, record: &TargetRecord) -> Result<(), Failure> {
         );
     }
     Ok(())
+}
+
+/// Headers whose values are secrets as a rule.
+fn is_secret_header(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["authorization", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie"]
+        .contains(&name.as_str())
+}
+
+/// A URL is written into the record, and a run goes on with what the record says: nothing in it may be secret.
+fn check_url(name: &str, url: &str) -> Result<(), Failure> {
+    let (address, query) = url.split_once('?').unwrap_or((url, ""));
+    let authority = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let help = "name an environment variable: `key_env` for a bearer key, `headers_env` for any other header";
+    if authority.contains('@') {
+        return Err(Failure::usage(format!(
+            "the base URL of target `{name}` has a user name or password in it"
+        ))
+        .with_help(help));
+    }
+    let odd = query.split('&').filter(|part| !part.is_empty()).find(|part| !part.starts_with("api-version="));
+    match odd {
+        Some(part) => {
+            let key = part.split('=').next().unwrap_or_default();
+            Err(Failure::usage(format!("the base URL of target `{name}` has the query member `{key}`; only `api-version` may stand there"))
+                .with_help(help))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Wire formats that other builds speak.
@@ -214,7 +252,8 @@ pub(crate) fn open(
     probes: &[Arc<Probe>],
 ) -> Result<Opened, Failure> {
     let record = &plan.record;
-    let (transport, place, secrets): (Arc<dyn Transport>, String, Vec<Secret>) = if record.simulated {
+    let in_process = record.provider == SIM && record.base_url.is_none();
+    let (transport, place, secrets): (Arc<dyn Transport>, String, Vec<Secret>) = if in_process {
         let profile: Profile = record.model.parse()?;
         let sim = Sim::new(profile, sim_script::of(probes), seed);
         (Arc::new(InProcess(sim)), format!("the simulated model {}", plan.id), Vec::new())
@@ -223,7 +262,7 @@ pub(crate) fn open(
         let place = runner::public_url(&options.base_url);
         (Arc::new(HttpTransport::new(options)?), place, secrets)
     };
-    let name = if record.simulated { SIM_SPEAKS } else { &record.provider };
+    let name = if record.provider == SIM { SIM_SPEAKS } else { &record.provider };
     let provider = runner::provider(name).ok_or_else(|| unknown_provider(&plan.id.0, name))?;
     let target = runner::Target {
         id: plan.id.clone(),

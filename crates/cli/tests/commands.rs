@@ -112,6 +112,10 @@ fn the_first_command_ends_in_a_report() {
     let explained = place.run(&["explain", "first", "--json"]);
     let failing: Value = serde_json::from_str(&out(&explained)).unwrap();
     let probe = failing[0]["probe"].as_str().unwrap();
+    let printed = text.lines().find_map(|line| line.strip_prefix("why       toolmirage ")).unwrap();
+    let words: Vec<&str> = printed.split_whitespace().collect();
+    let shown = place.run(&words);
+    assert_eq!(code(&shown), 0, "{printed}: {}", err(&shown));
     let one = place.run(&["explain", "first", probe]);
     assert!(out(&one).contains(probe) && out(&one).contains("found"), "{}", out(&one));
 }
@@ -151,14 +155,14 @@ fn expand_prints_one_object_a_probe() {
 fn a_killed_run_goes_on_and_records_every_trial_once() {
     let place = Place::new();
     let args =
-        ["run", "--target", "sim:careless", "-q", "--out", "killed", "--repeats", "4", "--concurrency", "4"];
+        ["run", "--target", "sim:careless", "-q", "--out", "killed", "--repeats", "2", "--concurrency", "4"];
     let mut killed = 0;
     for round in 0..6u64 {
         let resume = ["run", "--resume", "killed", "-q"];
         let mut child = place.command(if round == 0 { &args } else { &resume }).spawn().unwrap();
         // What is waited for is the record growing, not the clock.
         let record = place.path("killed/run.jsonl");
-        let goal = 400_000 + round * 250_000;
+        let goal = 300_000 + round * 160_000;
         while std::fs::metadata(&record).map_or(0, |meta| meta.len()) < goal {
             if child.try_wait().unwrap().is_some() {
                 break;
@@ -181,12 +185,12 @@ fn a_killed_run_goes_on_and_records_every_trial_once() {
     let recorded = trials(&place.read("killed/run.jsonl"));
     let distinct: std::collections::HashSet<&String> = recorded.iter().map(|(id, _)| id).collect();
     assert_eq!(distinct.len(), recorded.len(), "a trial is recorded twice");
-    assert_eq!(recorded.len(), 4 * out(&place.run(&["expand", "--json"])).lines().count());
+    assert_eq!(recorded.len(), 2 * out(&place.run(&["expand", "--json"])).lines().count());
     let again = place.run(&["run", "--resume", "killed"]);
     assert_eq!(code(&again), 2, "a complete run cannot go on: {}", err(&again));
 
     // The figures are those of a run that nobody disturbed.
-    let whole = ["run", "--target", "sim:careless", "-q", "--out", "whole", "--repeats", "4"];
+    let whole = ["run", "--target", "sim:careless", "-q", "--out", "whole", "--repeats", "2"];
     assert_eq!(code(&place.run(&whole)), 0);
     assert_eq!(code(&place.run(&["score", "killed"])), 0);
     let cells = |folder: &str| {
@@ -344,6 +348,96 @@ fn a_key_is_written_nowhere() {
 }
 
 #[test]
+fn a_secret_in_a_url_or_a_header_is_refused() {
+    let place = Place::new();
+    let config = |target: &str| {
+        format!("toolmirage: config/1\ntargets:\n  t: {{ provider: openai_chat, model: m, {target} }}\n")
+    };
+    let cases = [
+        (config("base_url: \"http://bob:canary77@127.0.0.1:9/v1\""), "user name or password"),
+        (config("base_url: \"http://127.0.0.1:9/v1?token=canary77\""), "token"),
+        (
+            config("base_url: \"http://127.0.0.1:9/v1\", headers: { Authorization: Bearer canary77 }"),
+            "headers_env",
+        ),
+    ];
+    for (config, words) in cases {
+        place.write("toolmirage.yaml", &config);
+        let output = place.run(&["run", "--target", "t", "suites/starter.yaml"]);
+        assert_eq!(code(&output), 2, "{}", err(&output));
+        assert!(err(&output).contains(words), "{}", err(&output));
+        assert!(!err(&output).contains("canary77"), "{}", err(&output));
+        assert!(!place.path("reports").exists());
+    }
+}
+
+#[test]
+fn what_an_endpoint_writes_cannot_move_the_terminal() {
+    let place = Place::new();
+    let body = "{\"error\":{\"message\":\"\\u001b]0;owned\\u0007\\u202e\",\"code\":\"invalid_api_key\"}}";
+    let output = ask(&place, &endpoint(http("401 Unauthorized", "application/json", body)), &[]);
+    assert_eq!(code(&output), 5);
+    for text in [out(&output), err(&output)] {
+        assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text:?}");
+    }
+}
+
+#[test]
+fn token_counts_of_any_size_are_no_crash() {
+    let place = Place::new();
+    let body = r#"{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"I cannot do that."},"finish_reason":"stop"}],"usage":{"prompt_tokens":18446744073709551615,"completion_tokens":18446744073709551615}}"#;
+    let output = ask(&place, &endpoint(http("200 OK", "application/json", body)), &[]);
+    assert!(!err(&output).contains("panicked"), "{}", err(&output));
+    assert_ne!(code(&output), 101);
+}
+
+#[test]
+fn a_served_simulated_model_is_never_a_measurement() {
+    let place = Place::new();
+    let mut sim =
+        place.command(&["sim", "--port", "0", "-q"]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut url = String::new();
+    BufReader::new(sim.stdout.take().unwrap()).read_line(&mut url).unwrap();
+    let url = url.trim();
+    let disguised = place.run(&[
+        "run",
+        "--target",
+        "openai_chat:m",
+        "--base-url",
+        url,
+        "-q",
+        "--limit",
+        "20",
+        "--out",
+        "a",
+    ]);
+    let named = place.run(&["run", "--target", "sim:careless", "--base-url", url, "-q", "--out", "b"]);
+    let in_process = place.run(&["run", "--target", "sim:careless", "-q", "--out", "c"]);
+    sim.kill().unwrap();
+    sim.wait().unwrap();
+    for output in [&disguised, &named] {
+        assert!(out(output).starts_with("SIMULATED"), "{}{}", out(output), err(output));
+    }
+    let figures =
+        |output: &Output| out(output).lines().skip(4).take(4).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(figures(&named), figures(&in_process), "over HTTP and in process the model is the same");
+}
+
+/// The shape of the whole configuration page: what this build lacks is known, not mistyped.
+#[test]
+fn keys_of_other_builds_are_known() {
+    let place = Place::new();
+    place.write(
+        "toolmirage.yaml",
+        "toolmirage: config/1\ncatalogs:\n  a: { sources: [{ mcp: x, command: y }], must_equal: c.json, exposure: all }\nprompts:\n  o: { render: python o.py }\ngateways: {}\ntargets:\n  t: { gateway: g, provider: openai_chat, model: m }\nprofiles:\n  pr: { cells: affected, against: main, confirm: 5, max_cost: 25 USD, max_minutes: 10 }\ngate: {}\nowners: {}\nprivacy: {}\nhistory: {}\ntriage: t.yaml\n",
+    );
+    let output = place.run(&["run"]);
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).matches("known, not in this build").count() >= 15, "{}", err(&output));
+    assert!(!err(&output).contains("unknown key"), "{}", err(&output));
+}
+
+#[test]
 fn mistakes_are_shown_at_their_place_with_the_nearest_right_word() {
     let cases: &[(&str, &str, &str, &[&str])] = &[
         (
@@ -357,7 +451,7 @@ fn mistakes_are_shown_at_their_place_with_the_nearest_right_word() {
             "unknown tool",
             "tool: create_invoice",
             "tool: create_invoces",
-            &["create_invoces", "did you mean `create_invoice`"],
+            &["create_invoces", "the nearest that it has is `create_invoice`"],
         ),
         ("other format", "toolmirage: suite/1", "toolmirage: suite/9", &["suite/9", "suite/1"]),
         ("known elsewhere", "seed:", "surfaces: {}\nseed:", &["surfaces", "known, not in this build"]),

@@ -1,6 +1,8 @@
 //! Sets a document beside the JSON Schema of the type that it should become, and gathers every mistake with its
 //! place. It knows the keywords that `schemars` writes for our types, not all of JSON Schema.
 
+use std::collections::HashMap;
+
 use regex::Regex;
 use serde_json::Value;
 
@@ -14,11 +16,12 @@ pub(crate) struct SchemaWalk<'a> {
     root: &'a Value,
     not_in_this_build: &'a [&'a str],
     mistakes: Vec<Diagnostic>,
+    patterns: HashMap<&'a str, Option<Regex>>,
 }
 
 impl<'a> SchemaWalk<'a> {
     pub(crate) fn new(document: &'a Document, schema: &'a Value, not_in_this_build: &'a [&'a str]) -> Self {
-        Self { document, root: schema, not_in_this_build, mistakes: Vec::new() }
+        Self { document, root: schema, not_in_this_build, mistakes: Vec::new(), patterns: HashMap::new() }
     }
 
     /// All the mistakes.
@@ -136,20 +139,21 @@ impl<'a> SchemaWalk<'a> {
         }
     }
 
-    fn scalar(&mut self, node: &Node, schema: &Value, what: &str) {
+    fn scalar(&mut self, node: &Node, schema: &'a Value, what: &str) {
         let written = match &node.content {
             Content::Text(text) => text.as_str(),
             _ => self.document.source.text.get(node.span.clone()).unwrap_or_default(),
         };
-        if let Some(pattern) = schema.get("pattern").and_then(Value::as_str)
-            && Regex::new(pattern).is_ok_and(|regex| !regex.is_match(written))
-        {
-            let message = format!("{what} must match `{pattern}`, and `{written}` does not");
-            let mut diagnostic = self.wrong(node, message);
-            if let Some(help) = schema.get("description").and_then(Value::as_str) {
-                diagnostic = diagnostic.help(help);
+        if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
+            let regex = self.patterns.entry(pattern).or_insert_with(|| Regex::new(pattern).ok());
+            if regex.as_ref().is_some_and(|regex| !regex.is_match(written)) {
+                let message = format!("{what} must match `{pattern}`, and `{written}` does not");
+                let mut diagnostic = self.wrong(node, message);
+                if let Some(help) = schema.get("description").and_then(Value::as_str) {
+                    diagnostic = diagnostic.help(help);
+                }
+                self.mistakes.push(diagnostic);
             }
-            self.mistakes.push(diagnostic);
         }
         let (least, number) = (schema.get("minimum").and_then(Value::as_f64), node.to_value().as_f64());
         if let (Some(least), Some(number)) = (least, number)
@@ -177,12 +181,12 @@ impl<'a> SchemaWalk<'a> {
             let branch = self.resolved(branch);
             let types = types(branch);
             if types.is_empty() || types.iter().any(|name| fits(node, name)) {
-                let mut walk = SchemaWalk::new(self.document, self.root, self.not_in_this_build);
-                walk.check(node, branch, what);
-                if walk.mistakes.is_empty() {
+                let before = self.mistakes.len();
+                self.check(node, branch, what);
+                if self.mistakes.len() == before {
                     return;
                 }
-                fitting.push((branch, walk.mistakes));
+                fitting.push((branch, self.mistakes.split_off(before)));
             }
             all_types.extend(types);
         }

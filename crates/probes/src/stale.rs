@@ -9,6 +9,16 @@ use crate::near_name::Purpose;
 use crate::tool_schema::Declared;
 use crate::{Catalog, Expectation, Question, RightBehaviour, Unlisted, ValueOracle};
 
+/// Whether a question gives a probe.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    Yes,
+    /// It held on another catalog, or its author thought that it would on this one.
+    Stale(String),
+    /// The task lacks what the kind needs, which only a catalog could tell.
+    NotAsked(String),
+}
+
 /// Looks at questions on one catalog, reading each schema once.
 pub(crate) struct Staleness<'a> {
     catalog: &'a Catalog,
@@ -29,8 +39,26 @@ impl<'a> Staleness<'a> {
         }
     }
 
-    /// Why a question is stale; none where it holds.
-    pub(crate) fn reason(&mut self, question: &Question) -> Option<String> {
+    /// Whether a question holds.
+    pub(crate) fn holds(&mut self, question: &Question) -> Holds {
+        if let Some(reason) = self.reason(question) {
+            return Holds::Stale(reason);
+        }
+        let expectation = &question.expectation;
+        let declared = expectation.tool.as_ref().and_then(|tool| self.declared.get(tool.as_str()));
+        match declared.filter(|declared| nothing_to_invent(expectation, declared)) {
+            Some(_) if lists_absent(expectation) => {
+                Holds::Stale("its tool has no optional argument that the words leave open".to_owned())
+            }
+            Some(_) => {
+                Holds::NotAsked("the tool has no optional argument that the words leave open".to_owned())
+            }
+            None => Holds::Yes,
+        }
+    }
+
+    /// Why a question is stale, its optional arguments aside.
+    fn reason(&mut self, question: &Question) -> Option<String> {
         let expectation = &question.expectation;
         if let Some(decoy) = expectation.decoys.iter().find(|name| self.tools.contains_key(name.as_str())) {
             return Some(format!("its lookalike `{decoy}` is a tool of the catalog"));
@@ -46,7 +74,7 @@ impl<'a> Staleness<'a> {
             return self.solver(question, name);
         }
         let declared = self.declared.entry(name.to_owned()).or_insert_with(|| Declared::of(tool));
-        not_required(expectation, declared).or_else(|| nothing_to_invent(expectation, declared, name))
+        not_required(expectation, declared)
     }
 
     /// A tool that stays in a decoy and asks for the same of the same as the one that is left out.
@@ -73,15 +101,16 @@ fn not_required(expectation: &Expectation, declared: &Declared) -> Option<String
     Some(format!("its argument `{missing}` is not required by the schema"))
 }
 
-/// In `optional_argument`, some optional argument must be left that the words do not justify.
-fn nothing_to_invent(expectation: &Expectation, declared: &Declared, tool: &str) -> Option<String> {
-    if expectation.unlisted != Unlisted::OptionalsAbsent {
-        return None;
-    }
+/// Whether it asks for optional arguments to be left out, and none is there that the words do not justify.
+fn nothing_to_invent(expectation: &Expectation, declared: &Declared) -> bool {
     let justified =
         |name: &String| expectation.arguments.get(name).is_some_and(|oracle| *oracle != ValueOracle::Absent);
-    let left = declared.arguments.iter().any(|(name, argument)| !argument.required && !justified(name));
-    (!left).then(|| format!("`{tool}` has no optional argument that the words leave open"))
+    expectation.unlisted == Unlisted::OptionalsAbsent
+        && !declared.arguments.iter().any(|(name, argument)| !argument.required && !justified(name))
+}
+
+fn lists_absent(expectation: &Expectation) -> bool {
+    expectation.arguments.values().any(|oracle| *oracle == ValueOracle::Absent)
 }
 
 #[cfg(test)]
@@ -145,7 +174,13 @@ mod tests {
     #[test]
     fn arguments_must_be_there_to_be_missing_or_invented() {
         let optional = stale(&[("send_note", r#"{"properties":{"to":{}}}"#)], |_| ());
-        assert_eq!(optional.len(), 2);
-        assert!(optional[0].starts_with("t.optional_argument") && optional[1].contains("not required"));
+        assert!(optional.len() == 1 && optional[0].contains("not required"), "{optional:?}");
+        // Nothing is left to invent: stale where the author lists an optional argument as absent.
+        let only_required = [("send_note", r#"{"properties":{"to":{}},"required":["to"]}"#)];
+        assert_eq!(stale(&only_required, |_| ()), [""; 0]);
+        let listed = stale(&only_required, |suite| {
+            suite.tasks[0].arguments.insert("cc".into(), crate::ArgumentRule::Absent);
+        });
+        assert!(listed.len() == 1 && listed[0].starts_with("t.optional_argument"), "{listed:?}");
     }
 }

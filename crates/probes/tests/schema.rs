@@ -16,3 +16,20 @@ fn the_schema_of_suites_is_the_one_that_the_code_reads() {
     let stored = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(stored == wanted, "suites/schema.json is stale: run TOOLMIRAGE_UPDATE=1 cargo test -p probes");
 }
+
+/// The keys of a type's schema stand in the tables of the page that explains them.
+#[test]
+fn the_page_on_suites_names_every_key_and_every_kind() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/README.md"))
+        .unwrap();
+    let rows: Vec<&str> =
+        page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next()).collect();
+    let is_told = |word: &str| rows.iter().any(|row| row.contains(&format!("`{word}`")));
+    let schemas = [schemars::schema_for!(probes::Suite), schemars::schema_for!(probes::Task)];
+    for key in schemas.iter().flat_map(|schema| schema.as_value()["properties"].as_object().unwrap().keys()) {
+        assert!(is_told(key), "suites/README.md has no row for `{key}`");
+    }
+    for kind in probes::KINDS {
+        assert!(is_told(kind.name), "suites/README.md has no row for kind `{}`", kind.name);
+    }
+}

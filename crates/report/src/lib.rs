@@ -13,9 +13,10 @@ mod words;
 pub use error::ReportError;
 pub use render::{FORMATS, Format, FormatEntry, render, trial_text};
 pub use report::{
-    BehaviourCount, CatalogIdentity, CellIdentity, CellReport, EmittedCall, EmittedTurn, Excerpt,
-    ExcludedTrial, ExcludedTrials, FailingTrial, Gathered, Identity, Invention, JudgedTrial, Offering,
-    OutcomeCount, PromptIdentity, REPORT_FORMAT, RateDefinition, Report, RunFacts, RunSummary, ServedCount,
-    ShownFinding, ShownMessage, ShownOutcome, ShownResult, TargetIdentity, TrialCounts, report_schema,
+    ArmOutcomeCount, BehaviourCount, CatalogIdentity, CellIdentity, CellReport, EmittedCall, EmittedTurn,
+    Excerpt, ExcludedTrial, ExcludedTrials, FailingTrial, Gathered, Identity, Invention, JudgedTrial,
+    Offering, OutcomeCount, PromptIdentity, REPORT_FORMAT, RateDefinition, Report, RunFacts, RunSummary,
+    ServedCount, ShownFinding, ShownMessage, ShownOutcome, ShownResult, TargetIdentity, TrialCounts,
+    UnscoredProbe, report_schema,
 };
-pub use text_safe::visible;
+pub use text_safe::{visible, visible_block};

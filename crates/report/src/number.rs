@@ -38,6 +38,35 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{percent:.places$}")
 }
 
+/// A count with its word: `1 cell`, `6 cells`.
+pub(crate) fn counted(number: u64, word: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {word}{plural}", count(number))
+}
+
+/// A span between two RFC 3339 moments, to the second: `2031-03-09 07:00:01 to 07:04:12 UTC`.
+pub(crate) fn window(from: &str, to: &str) -> String {
+    let (Some((day, start, zone)), Some((other_day, end, other_zone))) = (moment(from), moment(to)) else {
+        return format!("{from} to {to}");
+    };
+    if zone != other_zone {
+        return format!("{day} {start} {zone} to {other_day} {end} {other_zone}");
+    }
+    if day == other_day {
+        format!("{day} {start} to {end} {zone}")
+    } else {
+        format!("{day} {start} to {other_day} {end} {zone}")
+    }
+}
+
+/// Day, time to the second, and zone.
+fn moment(text: &str) -> Option<(&str, &str, &str)> {
+    let (day, rest) = text.split_once('T')?;
+    let time = rest.get(..8)?;
+    let zone = rest[8..].find(['Z', '+', '-']).and_then(|at| rest[8..].get(at..))?;
+    Some((day, time, if zone == "Z" { "UTC" } else { zone }))
+}
+
 /// A percentage with its sign.
 pub(crate) fn percent_sign(share: f64) -> String {
     format!("{} %", percent(share))
@@ -162,6 +191,19 @@ mod tests {
         ] {
             assert_eq!(percent(share), written, "{share}");
         }
+    }
+
+    #[test]
+    fn a_window_says_the_day_once() {
+        assert_eq!(
+            window("2031-03-09T07:00:01.120Z", "2031-03-09T07:04:12Z"),
+            "2031-03-09 07:00:01 to 07:04:12 UTC"
+        );
+        assert_eq!(
+            window("2031-03-09T23:59:01+01:00", "2031-03-10T00:04:12+01:00"),
+            "2031-03-09 23:59:01 to 2031-03-10 00:04:12 +01:00"
+        );
+        assert_eq!(window("then", "now"), "then to now");
     }
 
     #[test]

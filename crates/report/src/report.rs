@@ -11,11 +11,11 @@ mod summary;
 
 use probes::RateName;
 use schemars::JsonSchema;
-use scorer::Scorecard;
+use scorer::{Metric, Scorecard, UnlistedNames, suspect_probes};
 use serde::{Deserialize, Serialize};
-use transcript::Header;
+use transcript::{Header, ProbeId};
 
-pub use cell::{BehaviourCount, CellReport, OutcomeCount, ServedCount};
+pub use cell::{ArmOutcomeCount, BehaviourCount, CellReport, OutcomeCount, ServedCount, UnscoredProbe};
 pub use excerpt::Excerpt;
 pub use failing::{FailingTrial, JudgedTrial, Offering, ShownFinding, ShownMessage, ShownOutcome};
 pub use gathered::{ExcludedTrial, ExcludedTrials, Gathered};
@@ -66,6 +66,10 @@ pub struct Report {
     pub decoy_kinds: Vec<String>,
     /// Unknown names over all cells, most frequent first.
     pub invented: Vec<Invention>,
+    /// Unknown names that the scorecards had no room for.
+    pub unlisted_names: UnlistedNames,
+    /// Probes that look broken; a person has to look at them, and they are counted.
+    pub suspect: Vec<ProbeId>,
     /// Every trial with a counted finding or a wrong behaviour, in the order of cells, probes and repeats.
     pub failing: Vec<FailingTrial>,
     /// Trials that are in no rate.
@@ -82,9 +86,9 @@ pub struct RateDefinition {
     pub metric: RateName,
     /// Its name in prose.
     pub title: String,
-    /// Numerator: trials in which this is so.
-    pub event: String,
-    /// Denominator: of all scored trials of this sort.
+    /// What the numerator counts.
+    pub numerator: String,
+    /// What the denominator counts.
     pub denominator: String,
     /// The denominator in two or three words.
     pub of: String,
@@ -108,6 +112,8 @@ impl Report {
         let definitions = definitions(&scorecards, &trials);
         let decoy_kinds = cell::decoy_kinds(&scorecards);
         let invented = invention::merge(&scorecards);
+        let unlisted_names = invention::unlisted(&scorecards);
+        let suspect = suspect_probes(&scorecards);
         let decoy_trials = scorecards.iter().map(|card| card.decoy_trials).sum();
         let served = gathered.served;
         let cells = scorecards
@@ -135,6 +141,8 @@ impl Report {
             decoy_trials,
             decoy_kinds,
             invented,
+            unlisted_names,
+            suspect,
             failing: gathered.failing,
             excluded: gathered.excluded,
         }
@@ -158,13 +166,14 @@ fn definitions(scorecards: &[Scorecard], trials: &TrialCounts) -> Vec<RateDefini
 
 fn definition(metric: RateName, scorecards: &[Scorecard], trials: &TrialCounts) -> RateDefinition {
     let words = crate::words::words(metric);
+    let counts = Metric::of(metric);
     let planned: u64 = scorecards.iter().filter_map(|card| card.rate(metric)).map(|rate| rate.planned).sum();
     let all = metric == RateName::UnknownTool && planned == trials.planned;
     RateDefinition {
         metric,
         title: words.title.to_owned(),
-        event: words.event.to_owned(),
-        denominator: words.denominator.to_owned(),
+        numerator: counts.numerator.to_owned(),
+        denominator: counts.denominator.to_owned(),
         of: if all { "of all trials" } else { words.of }.to_owned(),
     }
 }

@@ -10,13 +10,13 @@ use serde::Serialize;
 
 use crate::number::{self, Figure};
 use crate::report::{CellReport, Report};
-use crate::text_safe::{cropped, visible};
+use crate::text_safe::{cropped, cropped_name, visible};
 
-pub(crate) use arms::arms;
+pub(crate) use arms::{arm_outcomes, arms};
 pub(crate) use events::{
     INVENTED_HEAD, argument_findings, form_word, format_findings, invented, others_words, outcomes, shadowed,
 };
-pub(crate) use left_out::{excluded, left_out, served, stale, suspect};
+pub(crate) use left_out::{excluded, left_out, served, stale, suspect, unscored};
 pub(crate) use rates::{headline, side, slices};
 
 /// Characters of a name in a table.
@@ -75,17 +75,41 @@ pub(crate) enum Entry {
     Figure { main: String, counts: Option<String>, interval: Option<String>, absent: bool },
 }
 
+impl Table {
+    /// Leaves out the columns in which no row has anything.
+    fn drop_empty_columns(&mut self) {
+        let heads = self.rows.first().map_or(0, |row| row.heads.len());
+        let cells = self.columns.len().saturating_sub(heads);
+        let keep: Vec<bool> = (0..cells)
+            .map(|at| self.rows.iter().any(|row| row.cells.get(at).is_some_and(|cell| *cell != Entry::Empty)))
+            .collect();
+        if self.rows.is_empty() {
+            return;
+        }
+        let mut kept = keep.iter().copied();
+        let mut column = 0;
+        self.columns.retain(|_| {
+            column += 1;
+            column <= heads || kept.next().unwrap_or(true)
+        });
+        for row in &mut self.rows {
+            let mut kept = keep.iter().copied();
+            row.cells.retain(|_| kept.next().unwrap_or(true));
+        }
+    }
+}
+
 impl Entry {
     fn words(text: &str) -> Self {
         Self::Words { text: visible(text).into_owned() }
     }
 
     fn code(text: &str) -> Self {
-        Self::Code { text: cropped(text, NAME_WIDTH) }
+        Self::Code { text: cropped_name(text, NAME_WIDTH) }
     }
 
     fn codes<'a>(texts: impl IntoIterator<Item = &'a str>, limit: usize) -> Self {
-        let mut texts: Vec<String> = texts.into_iter().map(|text| cropped(text, NAME_WIDTH)).collect();
+        let mut texts: Vec<String> = texts.into_iter().map(|text| cropped_name(text, NAME_WIDTH)).collect();
         let more = texts.len().saturating_sub(limit);
         texts.truncate(limit);
         if texts.is_empty() { Self::Empty } else { Self::Codes { texts, more } }
@@ -146,7 +170,7 @@ fn several(report: &Report) -> bool {
 
 /// The row head that names a cell, where there are several.
 fn cell_head(report: &Report, cell: &CellReport) -> Option<Entry> {
-    several(report).then(|| Entry::words(&cropped(&cell.label, NAME_WIDTH)))
+    several(report).then(|| Entry::words(&cropped(&cell.label, 44)))
 }
 
 /// Counts by reason, in words: `timeout 3, truncated 1`.

@@ -12,11 +12,10 @@ use transcript::{
 };
 
 use crate::ask::{Asked, Asker, Response};
-use crate::executor_file::ExecutorFile;
 use crate::provenance;
 use crate::provider::{Body, ModelRequest, Said};
 use crate::retry::FailureClass;
-use crate::stub::Stubs;
+use crate::stub::{StubLog, Stubs};
 use crate::transport::{TransportError, TransportErrorKind};
 use crate::{RecordError, Target};
 
@@ -88,15 +87,14 @@ impl Close {
 impl<'a> Conversation<'a> {
     pub(crate) fn new(
         asker: &'a Asker<'a>,
-        executor: &'a ExecutorFile,
+        log: StubLog<'a>,
         target: &'a Target,
         probe: &'a Arc<Probe>,
         id: TrialId,
     ) -> Self {
         let question = &*probe.question;
         let provider = target.provider;
-        let parts = (&question.script, &question.settings);
-        let stubs = Stubs::new(parts, (&asker.plan.run, id.to_string()), executor, asker.clock);
+        let stubs = Stubs::new(&question.script, &question.settings, log, id.to_string());
         let output_limit = (provider.output_limit)(&question.settings.body)
             .or_else(|| (provider.output_limit)(&target.settings));
         Self {
@@ -204,9 +202,7 @@ impl<'a> Conversation<'a> {
         let close = self.no_answer(http, &decoded, failure);
         let ids = self.call_ids(&decoded.observed);
         let echo = match decoded.body.json() {
-            Some(body) if close.is_none() && !ids.is_empty() => {
-                Some((self.target.provider.echo)(body, &decoded.observed, &ids))
-            }
+            Some(body) if close.is_none() => Some((self.target.provider.echo)(body, &decoded.observed, &ids)),
             _ => None,
         };
         turn.http_status = Some(http);
@@ -219,6 +215,10 @@ impl<'a> Conversation<'a> {
         let next = match (close, echo) {
             (Some(close), _) => Next::End(close),
             (None, None) => Next::Step,
+            (None, Some(echo)) if ids.is_empty() => {
+                self.said.push(Said::Model(echo));
+                Next::Step
+            }
             (None, Some(echo)) => self.calls(&mut turn, &ids, echo, offered)?,
         };
         self.turns.push(turn);

@@ -1,5 +1,5 @@
-//! Requests over HTTP: one client a target, at most one connection a slot, no redirects and no retries of the
-//! client's own, since every try is recorded.
+//! Requests over HTTP: one client a target, connections kept for as many slots as there are, no redirects and
+//! no retries of the client's own, since every try is recorded.
 
 use std::error::Error as _;
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ pub struct HttpOptions {
     pub secret_headers: Vec<(String, Secret)>,
     /// How long connecting may take.
     pub connect_timeout: Duration,
-    /// Requests that may be under way at once.
+    /// Requests that may be under way at once: so many connections are kept.
     pub max_connections: usize,
     /// Largest body that is read, in bytes.
     pub max_body: usize,
@@ -66,6 +66,8 @@ impl HttpTransport {
             .default_headers(headers(&options)?)
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
+            // One request a connection at a time: a slot's fault stays that slot's.
+            .http1_only()
             .connect_timeout(options.connect_timeout)
             .pool_max_idle_per_host(options.max_connections)
             .tls_backend_preconfigured(tls_config(url.scheme() == "https")?);
@@ -169,11 +171,12 @@ fn tls_config(with_roots: bool) -> Result<rustls::ClientConfig, TransportError> 
         roots.add_parsable_certificates(native.certs);
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
+    let mut config = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(|error| unusable(error.to_string()))?
         .with_root_certificates(roots)
         .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
 }
 

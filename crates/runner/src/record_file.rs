@@ -28,6 +28,8 @@ const LOCK_FILE: &str = "run.lock";
 pub struct RunFiles {
     pub(crate) record: RecordWriter,
     pub(crate) executor: ExecutorFile,
+    /// How often the run was taken up again.
+    pub(crate) resumptions: u32,
     _lock: Option<File>,
 }
 
@@ -50,7 +52,7 @@ impl RunFiles {
         }
         let record = RecordWriter::create(&path, header, probes, redactor.clone())?;
         let executor = ExecutorFile::open(&folder.join(EXECUTOR_FILE), redactor.clone())?;
-        Ok(Self { record, executor, _lock: Some(lock) })
+        Ok(Self { record, executor, resumptions: 0, _lock: Some(lock) })
     }
 
     /// Takes a run up again. The record must have been begun with the same plan.
@@ -68,11 +70,13 @@ impl RunFiles {
         let mut reader = RecordReader::open(&path)?;
         let lock = lock(folder)?;
         let mismatch = |what: String| RecordError::Mismatch { path: path.clone(), what };
-        if let Some(what) = header_difference(reader.header(), header) {
+        let header = redactor.clean_value(header).unwrap_or_else(|| header.clone());
+        if let Some(what) = header_difference(reader.header(), &header) {
             return Err(mismatch(what.to_owned()));
         }
         let mut wanted: Identities = probes.into_iter().map(identity).collect();
         let mut record = RecordWriter::append_to(&path, redactor.clone())?;
+        let mut resumptions = 1;
         for line in &mut reader {
             match line? {
                 RecordLine::Probe(probe) => {
@@ -82,7 +86,8 @@ impl RunFiles {
                     }
                 }
                 RecordLine::Trial(trial) => record.note(&trial),
-                RecordLine::Header(_) | RecordLine::Resumed(_) | RecordLine::Footer(_) => {}
+                RecordLine::Resumed(_) => resumptions += 1,
+                RecordLine::Header(_) | RecordLine::Footer(_) => {}
             }
         }
         if let Some((_, id)) = wanted.keys().min() {
@@ -93,13 +98,14 @@ impl RunFiles {
         }
         record.resumed(now)?;
         let executor = ExecutorFile::open(&folder.join(EXECUTOR_FILE), redactor.clone())?;
-        Ok(Self { record, executor, _lock: Some(lock) })
+        Ok(Self { record, executor, resumptions, _lock: Some(lock) })
     }
 
     /// A run that only lives in memory: nothing is kept but what `run` hands out as it happens.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self { record: RecordWriter::nowhere(), executor: ExecutorFile::nowhere(), _lock: None }
+        let (record, executor) = (RecordWriter::nowhere(), ExecutorFile::nowhere());
+        Self { record, executor, resumptions: 0, _lock: None }
     }
 
     /// Trials that the record holds.

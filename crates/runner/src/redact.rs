@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::Secret;
 
 /// What stands in a secret's place.
@@ -33,6 +36,12 @@ impl Redactor {
         // A secret that contains another is taken out first, whole.
         needles.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
         Self { needles }
+    }
+
+    /// A value as it reads after it was written: without the secrets. None where that leaves no such value.
+    pub(crate) fn clean_value<T: Serialize + DeserializeOwned>(&self, value: &T) -> Option<T> {
+        let text = serde_json::to_string(value).ok()?;
+        serde_json::from_str(&self.clean(&text)).ok()
     }
 
     /// The text without the secrets.

@@ -15,6 +15,7 @@ use crate::conversation::Conversation;
 use crate::ledger::Ledger;
 use crate::record_file::RunFiles;
 use crate::schedule::order;
+use crate::stub::StubLog;
 use crate::{Plan, RunError};
 
 /// Something that happens while a run goes on.
@@ -92,7 +93,10 @@ pub async fn run(
     // A child: stopping for a reason of our own must not cancel the caller's token.
     let cancel = cancel.child_token();
     let asker = Asker { plan, clock, cancel: &cancel, pauses: Pauses::default() };
-    let RunFiles { record, executor, .. } = files;
+    let RunFiles { record, executor, resumptions, .. } = files;
+    // Trials that an earlier sitting left half done leave rows too; theirs must not mix with ours.
+    let name = if *resumptions == 0 { plan.run.clone() } else { format!("{}+{resumptions}", plan.run) };
+    let log = StubLog { file: executor, run: &name, clock };
     let mut ledger = Ledger::new(plan, record, on_event);
     let mut slots = order(plan).into_iter();
     let mut under_way = FuturesUnordered::new();
@@ -100,7 +104,7 @@ pub async fn run(
     loop {
         while stop.is_none() && under_way.len() < plan.concurrency.max(1) {
             let Some((slot, at)) = slots.find_map(|slot| ledger.open(slot)) else { break };
-            let conversation = Conversation::new(&asker, executor, at.target, at.probe, at.id);
+            let conversation = Conversation::new(&asker, log, at.target, at.probe, at.id);
             under_way.push(async move { (slot, conversation.hold().await) });
         }
         let deadline = stop.as_ref().map(|stop| stop.deadline);

@@ -4,23 +4,30 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use probes::{ArmSettings, Offered, Script, ScriptRule, StubAnswer};
+use probes::{ArmSettings, Offered, Script, ScriptRule, StubAnswer, reads};
 use serde_json::Value;
 use transcript::{
-    Arguments, ExecutedCall, ExecutorEvent, ExecutorLog, ExecutorRow, Outcome, OutcomeReason, RawJson, Tool,
+    Arguments, ExecutedCall, ExecutorEvent, ExecutorLog, ExecutorRow, Outcome, OutcomeReason, RawJson,
     ToolCall, ToolName, ToolResult,
 };
 
 use crate::RecordError;
 use crate::executor_file::ExecutorFile;
 
+/// Where stubs write down what they do; all trials of a run share it.
+#[derive(Clone, Copy)]
+pub(crate) struct StubLog<'a> {
+    pub(crate) file: &'a ExecutorFile,
+    /// The run's name, as rows have it.
+    pub(crate) run: &'a str,
+    pub(crate) clock: &'a (dyn Fn() -> Timestamp + Sync),
+}
+
 /// The stubs of one trial.
 pub(crate) struct Stubs<'a> {
     script: &'a Script,
     settings: &'a ArmSettings,
-    file: &'a ExecutorFile,
-    clock: &'a (dyn Fn() -> Timestamp + Sync),
-    run: &'a str,
+    to: StubLog<'a>,
     trial: String,
     /// Calls that ran so far, by tool: scripts count them.
     calls: HashMap<ToolName, u32>,
@@ -35,13 +42,8 @@ struct Ended {
 }
 
 impl<'a> Stubs<'a> {
-    pub(crate) fn new(
-        (script, settings): (&'a Script, &'a ArmSettings),
-        (run, trial): (&'a str, String),
-        file: &'a ExecutorFile,
-        clock: &'a (dyn Fn() -> Timestamp + Sync),
-    ) -> Self {
-        Self { script, settings, file, clock, run, trial, calls: HashMap::new(), log: Vec::new() }
+    pub(crate) fn new(script: &'a Script, settings: &'a ArmSettings, to: StubLog<'a>, trial: String) -> Self {
+        Self { script, settings, to, trial, calls: HashMap::new(), log: Vec::new() }
     }
 
     /// What ran, in the order in which it started.
@@ -60,47 +62,63 @@ impl<'a> Stubs<'a> {
         offered: &Offered,
     ) -> Result<ToolResult, RecordError> {
         let name = ToolName::new(call.name.as_str());
-        let seq = u32::try_from(self.log.len()).unwrap_or(u32::MAX);
-        let arguments = logged(&call.arguments);
-        let mut row = ExecutorRow {
-            run: self.run.to_owned(),
-            trial: self.trial.clone(),
-            seq,
-            event: ExecutorEvent::Start,
-            at: now(self.clock),
-            call_id: call.id.clone(),
-            tool: Some(name.clone()),
-            executed_as: None,
-            arguments: Some(arguments),
-            ok: None,
-            error: None,
-            refused: None,
-            result: None,
-        };
-        self.file.write(&row)?;
-        let ended = self.execute(&name, call, offered);
-        let failed = ended.outcome != Outcome::Ok;
-        row.event = ExecutorEvent::End;
-        row.at = now(self.clock);
-        let arguments = row.arguments.take().unwrap_or_else(|| RawJson::from_text(""));
-        row.tool = None;
-        row.ok = ended.reason.is_none().then_some(!failed);
-        row.refused = ended.reason;
-        *(if failed { &mut row.error } else { &mut row.result }) = Some(ended.text.clone());
-        self.file.write(&row)?;
-        self.log.push(ExecutedCall {
-            seq,
+        let mut entry = ExecutedCall {
+            seq: u32::try_from(self.log.len()).unwrap_or(u32::MAX),
             turn,
             call_id: call.id.clone(),
             tool: name.clone(),
             executed_as: None,
-            arguments,
-            outcome: ended.outcome,
-            reason: ended.reason,
-            error: row.error,
-            result: row.result,
-        });
-        Ok(ToolResult { call_id: call.id.clone(), name, content: ended.text, is_error: failed })
+            arguments: logged(&call.arguments),
+            outcome: Outcome::Crashed,
+            reason: None,
+            error: None,
+            result: None,
+        };
+        self.to.file.write(&self.start_row(&entry))?;
+        let ended = self.execute(&name, call, offered);
+        let is_error = ended.outcome != Outcome::Ok;
+        entry.outcome = ended.outcome;
+        entry.reason = ended.reason;
+        *(if is_error { &mut entry.error } else { &mut entry.result }) = Some(ended.text.clone());
+        self.to.file.write(&self.end_row(&entry))?;
+        self.log.push(entry);
+        Ok(ToolResult { call_id: call.id.clone(), name, content: ended.text, is_error })
+    }
+
+    fn start_row(&self, call: &ExecutedCall) -> ExecutorRow {
+        ExecutorRow {
+            tool: Some(call.tool.clone()),
+            arguments: Some(call.arguments.clone()),
+            ..self.row(call, ExecutorEvent::Start)
+        }
+    }
+
+    fn end_row(&self, call: &ExecutedCall) -> ExecutorRow {
+        ExecutorRow {
+            ok: call.reason.is_none().then_some(call.outcome == Outcome::Ok),
+            error: call.error.clone(),
+            refused: call.reason,
+            result: call.result.clone(),
+            ..self.row(call, ExecutorEvent::End)
+        }
+    }
+
+    fn row(&self, call: &ExecutedCall, event: ExecutorEvent) -> ExecutorRow {
+        ExecutorRow {
+            run: self.to.run.to_owned(),
+            trial: self.trial.clone(),
+            seq: call.seq,
+            event,
+            at: format!("{:.3}", (self.to.clock)()),
+            call_id: call.call_id.clone(),
+            tool: None,
+            executed_as: None,
+            arguments: None,
+            ok: None,
+            error: None,
+            refused: None,
+            result: None,
+        }
     }
 
     /// The dispatcher is strict: a name is looked up byte for byte, and no argument is repaired.
@@ -135,11 +153,6 @@ impl<'a> Stubs<'a> {
         }
         text
     }
-}
-
-/// A time as executor rows write it.
-fn now(clock: &(dyn Fn() -> Timestamp + Sync)) -> String {
-    format!("{:.3}", clock())
 }
 
 fn refused(reason: OutcomeReason, text: String) -> Ended {
@@ -184,37 +197,4 @@ fn matches(rule: &ScriptRule, name: &ToolName, index: u32, arguments: &Value) ->
             Some(other) => other == arguments,
             None => true,
         }
-}
-
-/// Whether a tool reads, where its catalog does not say: by the first word of its name that is a verb here.
-fn reads(tool: &Tool) -> bool {
-    const VERBS: &[&str] = &[
-        "get",
-        "list",
-        "search",
-        "find",
-        "read",
-        "fetch",
-        "show",
-        "view",
-        "query",
-        "lookup",
-        "check",
-        "count",
-        "describe",
-        "browse",
-        "retrieve",
-        "locate",
-        "track",
-        "compare",
-        "summarize",
-        "preview",
-        "download",
-    ];
-    tool.read_only.unwrap_or_else(|| {
-        tool.name
-            .as_str()
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| VERBS.iter().any(|verb| word.eq_ignore_ascii_case(verb)))
-    })
 }

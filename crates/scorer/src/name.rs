@@ -7,10 +7,14 @@ mod similarity;
 mod spelling;
 mod wrapper;
 
+use std::cell::LazyCell;
+
 use probes::Offered;
 use transcript::{Tool, ToolName};
 
 use crate::verdict::NameForm;
+
+use similarity::Neighbours;
 
 pub(crate) use similarity::same_purpose;
 pub(crate) use wrapper::{Inner, inner_calls, is_wrapper_name};
@@ -48,18 +52,25 @@ impl<'a> Names<'a> {
 
     /// Why a name misses. `arguments` is the text of the call's arguments: a wrapper shows in it.
     pub(crate) fn miss(&self, namespace: Option<&str>, name: &str, arguments: &str) -> Miss {
-        let (form, intended) = self.form(namespace, name, arguments);
+        let neighbours = LazyCell::new(|| Neighbours::of(name, self.offered));
+        let (form, intended) = self.form(namespace, name, arguments, &neighbours);
         let empty = form == NameForm::Empty;
         let nearest = match &intended {
             Some(tool) => Some(tool.clone()),
             None if empty => None,
-            None => similarity::nearest(name, self.offered),
+            None => neighbours.nearest(),
         };
         let family = (!empty).then(|| family(name, self.offered));
         Miss { form, intended, nearest, family }
     }
 
-    fn form(&self, namespace: Option<&str>, name: &str, arguments: &str) -> (NameForm, Option<ToolName>) {
+    fn form<'n>(
+        &self,
+        namespace: Option<&str>,
+        name: &str,
+        arguments: &str,
+        neighbours: &LazyCell<Neighbours<'n>, impl FnOnce() -> Neighbours<'n>>,
+    ) -> (NameForm, Option<ToolName>) {
         if name.chars().all(spelling::is_blank) {
             return (NameForm::Empty, None);
         }
@@ -77,10 +88,10 @@ impl<'a> Names<'a> {
         if let Some(found) = spelling::by_affix(name, self.offered) {
             return found;
         }
-        if let Some(tool) = similarity::near_miss(name, self.offered) {
+        if let Some(tool) = neighbours.near_miss() {
             return (NameForm::NearMiss, Some(tool));
         }
-        (NameForm::Novel, similarity::only_synonym(name, self.offered))
+        (NameForm::Novel, neighbours.only_synonym())
     }
 
     /// The offered tool that a nested name stands for, with a dialect's prefix dropped.

@@ -8,7 +8,8 @@ use regex::Regex;
 use transcript::{Message, Role, TurnKind};
 
 use crate::outcome::{self, Classified};
-use crate::turn::{TurnFacts, given};
+use crate::past::given;
+use crate::turn::TurnFacts;
 use crate::verdict::{CallVerdict, Counts, DecoyOutcome, Subject, Surface};
 
 /// Words that report a try, whatever came of it.

@@ -29,7 +29,7 @@ pub(crate) struct TextCall {
 /// The calls in visible text. `user` is the last thing that the user said: who asks to see a call gets a
 /// quotation.
 pub(crate) fn in_content(text: &str, user: &str, offered: &Offered) -> Vec<TextCall> {
-    if !may_hold_a_call(text) || quoted::is_asked_for(user) {
+    if !may_hold_a_call(text) || quoted::is_asked_for(user, offered) {
         return Vec::new();
     }
     let mut calls = all(text, offered);
@@ -192,6 +192,7 @@ mod tests {
         let text = "```json\n{\"name\": \"water_plant\", \"arguments\": {}}\n```";
         assert!(names(text, "Show me an example of a tool call in JSON, do not run it.").is_empty());
         assert!(names(text, "What does a function call look like?").is_empty());
+        assert!(names(text, "I need the JSON of water_plant for my manual.").is_empty());
         assert_eq!(names(text, "Call the tool and print the result."), ["water_plant"]);
     }
 

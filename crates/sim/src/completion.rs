@@ -6,6 +6,9 @@ use crate::decision_log::FormatFault;
 use crate::draw::Key;
 use crate::plan::PlannedCall;
 
+/// What every response has as its `system_fingerprint`, so that nobody takes it for a model's.
+pub const FINGERPRINT: &str = "toolmirage-sim";
+
 /// What one response says.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spoken<'a> {
@@ -81,7 +84,7 @@ pub(crate) fn completion(said: Spoken<'_>, model: &str, id: Key, request_bytes: 
         object: "chat.completion",
         created: 0,
         model,
-        system_fingerprint: "toolmirage-sim",
+        system_fingerprint: FINGERPRINT,
         choices: [Choice {
             index: 0,
             message: Message {

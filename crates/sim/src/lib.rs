@@ -18,6 +18,7 @@ mod script;
 mod server;
 mod wording;
 
+pub use completion::FINGERPRINT;
 pub use decision_log::{
     CallDecision, CallSurface, CallTruth, Decision, DecisionLog, FormatFault, Slip, TextClass,
 };

@@ -106,6 +106,22 @@ pub struct Usage {
     pub reasoning: Option<u64>,
 }
 
+impl Usage {
+    /// Adds another count; what neither says stays absent. An endpoint may claim any number, so the sums stop
+    /// at the largest.
+    pub fn add(&mut self, other: &Self) {
+        let add = |total: &mut Option<u64>, part: Option<u64>| {
+            if let Some(part) = part {
+                *total = Some(total.unwrap_or(0).saturating_add(part));
+            }
+        };
+        add(&mut self.input, other.input);
+        add(&mut self.output, other.output);
+        add(&mut self.cached, other.cached);
+        add(&mut self.reasoning, other.reasoning);
+    }
+}
+
 /// One turn of a trial: what was sent (by hash), what came back, and how its calls were answered.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Turn {

@@ -9,22 +9,20 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use probes::Catalog;
 use scorer::{OutcomeVerdict, Schemas, Subject, SubjectStep, TurnVerdict};
 use transcript::TrialStatus;
 
 use case::Case;
 
-/// Judges one raw response and says why.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Example: toolmirage explain response.json --catalog tools.json")]
+/// What to judge, and how to print it.
+#[derive(Debug)]
 pub(crate) struct Options {
     /// A case (`provider`, `catalog`, `messages`, `response`, ...) or the body of one response.
     pub(crate) file: PathBuf,
-    /// Tools that the request offered, for a body alone: any shape of tool list.
-    #[arg(long, value_name = "FILE")]
+    /// Tools that the request offered, for a body alone: any shape of catalog file.
     pub(crate) catalog: Option<PathBuf>,
     /// Print the verdict as JSON.
-    #[arg(long)]
     pub(crate) json: bool,
 }
 
@@ -44,7 +42,8 @@ struct Explained {
 pub(crate) fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> {
     let path = options.file.display();
     let text = std::fs::read_to_string(&options.file).with_context(|| format!("cannot read `{path}`"))?;
-    let catalog = options.catalog.as_ref().map(|file| case::read_catalog(file)).transpose()?;
+    let catalog = options.catalog.as_ref().map(|file| Catalog::load(file)).transpose()?;
+    let catalog = catalog.map(|catalog| catalog.tools().to_vec());
     let case = Case::read(&text, catalog).with_context(|| format!("cannot judge `{path}`"))?;
     let explained = judge(&case);
     if options.json {

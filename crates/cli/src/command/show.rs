@@ -24,9 +24,7 @@ pub(crate) fn trials(run: &str, which: Option<&str>, json: bool) -> Result<Exit,
     let matching: Vec<_> = report
         .failing
         .iter()
-        .filter(|trial| {
-            which.is_none_or(|which| trial.probe.as_str().starts_with(which) || trial.calls(which))
-        })
+        .filter(|trial| which.is_none_or(|which| trial.trial.starts_with(which) || trial.calls(which)))
         .collect();
     if json {
         output::print_json(&matching)?;

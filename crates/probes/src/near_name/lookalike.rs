@@ -252,10 +252,14 @@ mod tests {
     use super::*;
 
     fn by(slug: &str, tool: &str) -> Option<String> {
+        by_draw(slug, tool, 0)
+    }
+
+    fn by_draw(slug: &str, tool: &str, draw: u64) -> Option<String> {
         let own = words::own_part(tool);
         let words = words::words(tool, own);
         let verb = words::verb_at(&words);
-        let name = Name { whole: tool, own, words, verb, draw: 0 };
+        let name = Name { whole: tool, own, words, verb, draw };
         (RULES.iter().find(|rule| rule.slug == slug).unwrap().make)(&name)
     }
 
@@ -278,6 +282,19 @@ mod tests {
             ("separator-twin", "echo", None),
         ] {
             assert_eq!(by(slug, tool).as_deref(), near, "{slug} of {tool}");
+        }
+    }
+
+    #[test]
+    fn the_page_on_suites_names_every_rule_with_its_example() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/README.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        for rule in RULES {
+            let row = page.lines().find(|line| line.starts_with(&format!("| `{}` |", rule.slug)));
+            let row = row.unwrap_or_else(|| panic!("no row for `{}`", rule.slug));
+            let near: Vec<_> =
+                (0..40).filter_map(|draw| by_draw(rule.slug, "get_invoice", draw << 32)).collect();
+            assert!(near.iter().any(|near| row.contains(&format!("`{near}`"))), "{row}: {near:?}");
         }
     }
 

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use regex::Regex;
+use transcript::ToolName;
 
 use crate::document::step;
 use crate::error::{Diagnostic, all_clear};
-use crate::kind::{KINDS, KINDS_NOT_IN_THIS_BUILD, kind};
+use crate::kind::{KINDS, KINDS_NOT_IN_THIS_BUILD, kind, slug};
 use crate::prompt::as_text;
 use crate::yaml::{read_yaml, read_yaml_file};
-use crate::{ArgumentRule, Places, Prompt, SUITE_FORMAT, Suite, SuiteError, Task, derive_questions};
+use crate::{ArgumentRule, Places, Prompt, SUITE_FORMAT, Suite, SuiteError, Task};
 
 /// Keys of a suite or a task that other builds know.
 const NOT_IN_THIS_BUILD: &[&str] =
@@ -99,7 +100,6 @@ impl<'a> Check<'a> {
         for (at, task) in self.suite.tasks.iter().enumerate() {
             self.task(task, &format!("/tasks/{at}"));
         }
-        self.questions();
     }
 
     fn value(&mut self, pointer: &str, message: impl Into<String>) {
@@ -171,6 +171,8 @@ impl<'a> Check<'a> {
         for (name, rule) in &task.arguments {
             self.rule(rule, &format!("{base}/arguments/{}", step(name)));
         }
+        self.slugs(task.lookalikes.keys().map(ToolName::as_str), &format!("{base}/lookalikes"));
+        self.slugs(task.missing_argument.keys().map(String::as_str), &format!("{base}/missing_argument"));
         for (name, words) in &task.missing_argument {
             self.missing(task, name, words, &format!("{base}/missing_argument/{}", step(name)));
         }
@@ -207,7 +209,7 @@ impl<'a> Check<'a> {
             if name.as_str() == task.tool || task.substitutes.contains(name) || task.read_only.contains(name)
             {
                 self.key(&pointer, format!("`{name}` is a tool of this task, and cannot be its lookalike"));
-            } else if crate::kind::slug(name.as_str()).is_empty() {
+            } else if slug(name.as_str()).is_empty() {
                 self.key(&pointer, format!("`{name}` has no letter or digit that an id could be made of"));
             }
         }
@@ -268,17 +270,12 @@ impl<'a> Check<'a> {
     }
 
     /// Two names can become one slug; then two probes would share an id.
-    fn questions(&mut self) {
-        let mut seen: HashMap<String, ()> = HashMap::new();
-        for question in derive_questions(self.suite).questions {
-            let duplicate = seen.insert(question.id.to_string(), ()).is_some();
-            let at = self.suite.tasks.iter().position(|task| task.id == question.task);
-            let unique = self.suite.tasks.iter().filter(|task| task.id == question.task).count() == 1;
-            if let Some(at) = at.filter(|_| duplicate && unique) {
-                self.value(
-                    &format!("/tasks/{at}/id"),
-                    format!("two probes would have the id `{}`", question.id),
-                );
+    fn slugs<'n>(&mut self, names: impl Iterator<Item = &'n str>, base: &str) {
+        let mut seen: HashMap<String, &str> = HashMap::new();
+        for name in names {
+            if let Some(other) = seen.insert(slug(name), name) {
+                let message = format!("`{name}` and `{other}` would give probes of one id");
+                self.key(&format!("{base}/{}", step(name)), message);
             }
         }
     }

@@ -1,6 +1,10 @@
 //! `report.html`: one file that needs neither scripts nor a network, and stays readable on paper. The page is
 //! drawn in three parts, so that of many failing trials only one at a time is held as markup.
 
+mod group;
+mod identity;
+mod outcome_bar;
+mod panel;
 mod view;
 
 use std::io::Write;
@@ -11,7 +15,7 @@ use minijinja::{
     AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, context, escape_formatter,
 };
 
-use crate::text_safe::{visible, visible_block};
+use crate::text_safe::{visible, visible_block, visible_name};
 use crate::{Report, ReportError};
 
 /// Failing trials that the page shows; the others are in `report.json` and counted here.
@@ -28,7 +32,7 @@ const TEMPLATES: &[(&str, &str)] = &[
 /// Writes the page.
 pub(super) fn draw(report: &Report, out: &mut dyn Write) -> Result<(), ReportError> {
     let environment = environment()?;
-    let groups = view::groups(report, TRIALS);
+    let groups = group::groups(report, TRIALS);
     let page = view::Page::of(report, &groups);
     let page = Value::from(Serde(page));
     let style = Value::from_safe_string(STYLE.to_owned());
@@ -37,16 +41,17 @@ pub(super) fn draw(report: &Report, out: &mut dyn Write) -> Result<(), ReportErr
         .render_captured_to(context! { page => page.clone(), style }, &mut *out)?;
     let trial = environment.get_template("trial")?;
     for group in &groups {
-        let group_view = Value::from(Serde(group));
+        let head = Value::from(Serde(group));
         for (number, &at) in group.trials.iter().enumerate() {
             let Some(failing) = report.failing.get(at) else { continue };
             trial.render_captured_to(
                 context! {
-                    group => group_view.clone(),
+                    group => head.clone(),
                     opens => number == 0,
                     closes => number + 1 == group.trials.len(),
                     at,
-                    prompt => view::prompt_label(report, failing),
+                    prompt => group::prompt_label(report, failing),
+                    culprit => group::culprit(failing),
                     t => Serde(failing),
                 },
                 &mut *out,
@@ -65,6 +70,7 @@ fn environment() -> Result<Environment<'static>, Error> {
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     // For names and other texts of one line: a line break in them is shown as one.
     environment.add_filter("line", |text: &str| visible(text).into_owned());
+    environment.add_filter("name", |text: &str| visible_name(text));
     environment.add_filter("count", crate::number::count);
     for (name, source) in TEMPLATES {
         environment.add_template(name, source)?;

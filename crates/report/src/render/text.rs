@@ -8,9 +8,9 @@ use indexmap::IndexMap;
 use probes::RateName;
 use transcript::ServedVerdict;
 
-use crate::number::{count, duration, of, one_in};
+use crate::number::{count, counted, duration, of, one_in};
 use crate::table::{form_word, others_words, reasons};
-use crate::text_safe::{cropped, visible};
+use crate::text_safe::{cropped, cropped_name, visible};
 use crate::{Report, ReportError};
 
 /// Columns that a line may have.
@@ -62,25 +62,21 @@ fn identity(report: &Report, lines: &mut Vec<String>) {
     first.extend(identity.profile.as_ref().map(|profile| format!("profile {}", cropped(profile, 16))));
     push_wrapped(&first, "   ", lines);
 
-    let cells = match identity.cells.len() {
-        1 => "1 cell".to_owned(),
-        cells => format!("{cells} cells"),
-    };
+    let cells = counted(identity.cells.len() as u64, "cell");
     let trials = count(report.trials.planned);
     let probes = count(identity.probes);
     let tasks = count(identity.tasks);
-    let repeats = if identity.repeats == 1 { "repeat" } else { "repeats" };
+    let repeats = counted(u64::from(identity.repeats), "repeat");
     let mut second = vec![if identity.even {
-        format!(
-            "{probes} probes of {tasks} tasks x {} {repeats} x {cells} = {trials} trials",
-            identity.repeats
-        )
+        format!("{probes} probes of {tasks} tasks x {repeats} x {cells} = {trials} trials")
     } else {
         format!("{trials} trials of {probes} probes of {tasks} tasks in {cells}")
     }];
-    second.push(format!("{} requests", count(report.run.requests)));
+    second.push(counted(report.run.requests, "request"));
     second.extend(report.run.wall_ms.map(duration));
-    if let Some(total) = report.run.tokens.and_then(|tokens| Some(tokens.input? + tokens.output?)) {
+    if let Some(total) =
+        report.run.tokens.and_then(|tokens| Some(tokens.input?.saturating_add(tokens.output?)))
+    {
         second.push(format!("{} tokens", count(total)));
     }
     push_wrapped(&second, "   ", lines);
@@ -133,15 +129,10 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
         return;
     }
     let all = crate::table::INVENTED_HEAD;
-    let calls: u64 = report.invented.iter().map(|name| name.calls).sum();
+    let listed: u64 = report.invented.iter().map(|name| name.calls).sum();
+    let calls = listed + report.unlisted_names.calls;
     let names = report.invented.len() as u64;
-    let title = format!(
-        "{all} ({} {}, {} {})",
-        count(names),
-        if names == 1 { "name" } else { "names" },
-        count(calls),
-        if calls == 1 { "call" } else { "calls" }
-    );
+    let title = format!("{all} ({}, {})", counted(names, "name"), counted(calls, "call"));
     let several = report.cells.len() > 1;
     let cells = |text: &str| if several { format!("{text:>7}  ") } else { String::new() };
     lines.push(format!(
@@ -156,14 +147,14 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
         let nearest = name.nearest_tool.as_ref().map_or("", |tool| tool.as_str());
         lines.push(format!(
             "  {:<38}{:>7}  {}{:<19}{}",
-            cropped(shown, 36),
+            cropped_name(shown, 36),
             count(name.trials),
             cells(&format!("{} of {}", name.by_cell.len(), report.cells.len())),
             form_word(name.name_form),
             cropped(nearest, 28)
         ));
     }
-    lines.extend(others_words(report.invented.iter().skip(INVENTED)).map(|others| format!("  {others}")));
+    lines.extend(others_words(report, INVENTED).map(|others| format!("  {others}")));
     lines.push(String::new());
 }
 
@@ -185,12 +176,8 @@ fn left_out(report: &Report, lines: &mut Vec<String>) {
             if stale == 1 { "question gave" } else { "questions gave" }
         ));
     }
-    let mut suspect: Vec<&str> =
-        report.cells.iter().flat_map(|cell| &cell.suspect).map(|probe| probe.as_str()).collect();
-    suspect.sort_unstable();
-    suspect.dedup();
-    if !suspect.is_empty() {
-        also.push(format!("{} suspect", count(suspect.len() as u64)));
+    if !report.suspect.is_empty() {
+        also.push(format!("{} suspect", count(report.suspect.len() as u64)));
     }
     if identity.drafts > 0 {
         also.push(format!("{} probes stand on drafts", of(identity.drafts, identity.probes)));
@@ -255,7 +242,9 @@ fn labelled(label: &str, parts: &[String], joint: &str, limit: usize, lines: &mu
     for (at, part) in parts.iter().enumerate() {
         let part = cropped(part, WIDTH - 10);
         let row = rows.last_mut().map_or(0, |row| row.chars().count());
-        if row > 0 && row + joint.len() + part.chars().count() > WIDTH - 22 {
+        // The last row keeps room for the words on what does not fit.
+        let width = WIDTH - if rows.len() == limit { 22 } else { 10 };
+        if row > 0 && row + joint.len() + part.chars().count() > width {
             if rows.len() == limit {
                 let more = format!("{joint}and {} more", parts.len() - at);
                 if let Some(row) = rows.last_mut() {

@@ -1,10 +1,11 @@
 //! One cell: its scorecard as the report carries it.
 
 use indexmap::IndexMap;
+use probes::RateName;
 use schemars::JsonSchema;
 use scorer::{
-    ArgumentCount, ArmDelta, Behaviour, DecoyOutcome, ProbeOutcome, Rate, Scorecard, ShadowedTool, Slice,
-    Totals,
+    ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, ProbeOutcome, Rate, Scorecard,
+    ShadowedTool, Slice, Totals,
 };
 use serde::{Deserialize, Serialize};
 use transcript::{CellId, ProbeId, ServedModel};
@@ -48,8 +49,10 @@ pub struct CellReport {
     pub format_findings: IndexMap<String, u64>,
     /// Paired deltas of arms against the base arm.
     pub arms: Vec<ArmDelta>,
-    /// Probes that look broken; a person has to look at them.
-    pub suspect: Vec<ProbeId>,
+    /// Decoy outcomes of pairs of arms.
+    pub arm_outcomes: Vec<ArmOutcomeCount>,
+    /// Probes that are in none of the figures of a rate, for want of a scored repeat.
+    pub unscored: Vec<UnscoredProbe>,
 }
 
 /// One outcome of decoy-family trials.
@@ -59,6 +62,30 @@ pub struct OutcomeCount {
     pub outcome: DecoyOutcome,
     /// Trials with it.
     pub trials: u64,
+}
+
+/// Decoy outcomes of a pair of arms; each side's trials add up to `pairs`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ArmOutcomeCount {
+    /// The kind or suite that has the arms.
+    pub kind: String,
+    /// The treatment arm.
+    pub arm: String,
+    /// Pairs of trials with an outcome on both sides.
+    pub pairs: u64,
+    /// The base arm, in the order in which outcomes are always shown.
+    pub base: Vec<OutcomeCount>,
+    /// The treatment arm.
+    pub treatment: Vec<OutcomeCount>,
+}
+
+/// A probe without a scored repeat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnscoredProbe {
+    /// The probe.
+    pub probe: ProbeId,
+    /// The rates of this cell that it would have entered.
+    pub rates: Vec<RateName>,
 }
 
 /// Behaviour over the trials of one kind and arm.
@@ -93,6 +120,8 @@ impl CellReport {
             served,
             behaviours: behaviours(&card.probes),
             outcomes: outcomes(std::iter::once(&card.outcomes)),
+            unscored: unscored(&card),
+            arm_outcomes: card.arm_outcomes.iter().map(arm_outcomes).collect(),
             id: card.cell,
             scorer: card.scorer,
             planned: card.planned,
@@ -105,12 +134,11 @@ impl CellReport {
             argument_findings: card.argument_findings,
             format_findings: card.format_findings,
             arms: card.arms,
-            suspect: card.suspect,
         }
     }
 
     /// One of the rates.
-    pub(crate) fn rate(&self, metric: probes::RateName) -> Option<&Rate> {
+    pub(crate) fn rate(&self, metric: RateName) -> Option<&Rate> {
         self.rates.iter().find(|rate| rate.metric == metric)
     }
 }
@@ -126,6 +154,27 @@ pub(super) fn outcomes<'a>(
             trials: counts.clone().filter_map(|counts| counts.get(&outcome)).sum(),
         })
         .collect()
+}
+
+fn arm_outcomes(pair: &ArmOutcomes) -> ArmOutcomeCount {
+    ArmOutcomeCount {
+        kind: pair.kind.clone(),
+        arm: pair.arm.clone(),
+        pairs: pair.pairs,
+        base: outcomes(std::iter::once(&pair.base)),
+        treatment: outcomes(std::iter::once(&pair.treatment)),
+    }
+}
+
+/// Probes that enter a rate and have no scored repeat for it, in suite order.
+fn unscored(card: &Scorecard) -> Vec<UnscoredProbe> {
+    let mut by_probe: IndexMap<&ProbeId, Vec<RateName>> = IndexMap::new();
+    for rate in &card.rates {
+        for probe in card.unscored_probes(rate.metric) {
+            by_probe.entry(probe).or_default().push(rate.metric);
+        }
+    }
+    by_probe.into_iter().map(|(probe, rates)| UnscoredProbe { probe: probe.clone(), rates }).collect()
 }
 
 /// Kinds of base-arm probes that have an outcome.

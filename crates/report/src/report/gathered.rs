@@ -92,7 +92,7 @@ impl Gathered {
         }
         self.usage.requests += other.usage.requests;
         if let Some(tokens) = other.usage.tokens {
-            add_usage(self.usage.tokens.get_or_insert_default(), &tokens);
+            self.usage.tokens.get_or_insert_default().add(&tokens);
         }
     }
 
@@ -147,20 +147,7 @@ impl UsageTotals {
     fn add(&mut self, trial: &transcript::Trial) {
         self.requests += u64::from(trial.attempts);
         for usage in trial.turns.iter().filter_map(|turn| turn.usage.as_ref()) {
-            add_usage(self.tokens.get_or_insert_default(), usage);
+            self.tokens.get_or_insert_default().add(&usage);
         }
     }
-}
-
-/// Adds what is known; a count that nobody reported stays absent.
-fn add_usage(total: &mut Usage, part: &Usage) {
-    let add = |total: &mut Option<u64>, part: Option<u64>| {
-        if let Some(part) = part {
-            *total = Some(total.unwrap_or(0) + part);
-        }
-    };
-    add(&mut total.input, part.input);
-    add(&mut total.output, part.output);
-    add(&mut total.cached, part.cached);
-    add(&mut total.reasoning, part.reasoning);
 }

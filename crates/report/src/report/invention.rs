@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
-use scorer::{InventedName, NameForm, Scorecard};
+use scorer::{InventedName, NameForm, Scorecard, UnlistedNames};
 use serde::{Deserialize, Serialize};
 use transcript::{CellId, ProbeId, ToolName};
 
@@ -58,6 +58,16 @@ pub(super) fn merge(scorecards: &[Scorecard]) -> Vec<Invention> {
     let mut all: Vec<Invention> = by_name.into_values().map(|(entry, _)| entry).collect();
     all.sort_by(|a, b| b.trials.cmp(&a.trials).then_with(|| a.name.text.cmp(&b.name.text)));
     all
+}
+
+/// What the scorecards had no room for.
+pub(super) fn unlisted(scorecards: &[Scorecard]) -> UnlistedNames {
+    let mut unlisted = UnlistedNames::default();
+    for names in scorecards.iter().map(|card| card.unlisted_names) {
+        unlisted.trials += names.trials;
+        unlisted.calls += names.calls;
+    }
+    unlisted
 }
 
 fn first(name: &InventedName) -> Invention {

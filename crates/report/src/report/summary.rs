@@ -8,7 +8,7 @@ use transcript::{EndpointProperties, Known, ServedVerdict, Usage};
 
 use super::Identity;
 use super::gathered::UsageTotals;
-use crate::number::count;
+use crate::number::{count, counted};
 
 /// What the reader of a record knows and neither its header nor its trials say.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -130,10 +130,23 @@ pub(super) fn notes(facts: &RunFacts, trials: &TrialCounts, scorecards: &[Scorec
             count(trials.planned)
         ));
     }
+    let duplicates: u64 = scorecards.iter().map(|card| card.duplicates).sum();
+    if duplicates > 0 {
+        notes.push(format!("{} more than once in the record; the first counts", stand(duplicates)));
+    }
+    let unplanned: u64 = scorecards.iter().map(|card| card.unplanned).sum();
+    if unplanned > 0 {
+        notes.push(format!("{} in the record and in no plan; nothing counts them", stand(unplanned)));
+    }
     if let Some(line) = facts.torn_line {
         notes.push(format!("line {line} of the record is torn and was skipped"));
     }
     notes
+}
+
+/// `1 trial stands`, `3 trials stand`.
+fn stand(trials: u64) -> String {
+    format!("{} {}", counted(trials, "trial"), if trials == 1 { "stands" } else { "stand" })
 }
 
 /// What is known of how an endpoint serves tools, in words; empty where nothing is.

@@ -1,6 +1,6 @@
 //! What each arm changed against the base arm of the same tasks.
 
-use scorer::ArmDelta;
+use scorer::{ArmDelta, DecoyOutcome};
 
 use super::{Entry, Row, Table, cell_head, number, several, words};
 use crate::number::{count, of, points};
@@ -30,6 +30,36 @@ pub(crate) fn arms(report: &Report) -> Option<Table> {
              rates."
                 .into(),
         ),
+        columns,
+        rows,
+        more: None,
+    })
+}
+
+/// Outcomes of both arms where the tool was missing, a row a side.
+pub(crate) fn arm_outcomes(report: &Report) -> Option<Table> {
+    let mut rows = Vec::new();
+    for cell in &report.cells {
+        for pair in &cell.arm_outcomes {
+            let base = (format!("{}, base arm", pair.kind), &pair.base);
+            for (name, outcomes) in [base, (format!("{} @{}", pair.kind, pair.arm), &pair.treatment)] {
+                let mut heads = vec![Entry::code(&name)];
+                heads.extend(cell_head(report, cell));
+                let mut cells: Vec<Entry> = outcomes.iter().map(|o| Entry::count(o.trials)).collect();
+                cells.push(Entry::count(pair.pairs));
+                rows.push(Row { heads, cells });
+            }
+        }
+    }
+    let mut columns = vec![words("arm")];
+    if several(report) {
+        columns.push(words("cell"));
+    }
+    columns.extend(DecoyOutcome::SHOWN.map(|outcome| number(outcome.as_str())));
+    columns.push(number("all"));
+    (!rows.is_empty()).then(|| Table {
+        title: "Outcomes of both arms when the tool was missing".into(),
+        about: None,
         columns,
         rows,
         more: None,

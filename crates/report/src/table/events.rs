@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Entry, Row, Table, cell_head, number, several, words};
-use crate::number::{count, of};
+use crate::number::{count, counted, of};
 use crate::report::{Invention, Report};
 
 /// Invented names that a table lists.
@@ -56,10 +56,9 @@ pub(crate) fn invented(report: &Report) -> Option<Table> {
     if several(report) {
         columns.push(number("cells"));
     }
-    columns.extend(["why it misses", "nearest offered", "family", "wanted", "example"].map(words));
+    columns.extend(["why it misses", "nearest offered", "wanted", "example", "family"].map(words));
     let rows = report.invented.iter().take(INVENTED_LIMIT).map(|name| invented_row(report, name)).collect();
-    let others = report.invented.iter().skip(INVENTED_LIMIT);
-    let more = others_words(others);
+    let more = others_words(report, INVENTED_LIMIT);
     Some(Table {
         title: INVENTED_HEAD.into(),
         about: Some("A trial that called two such names stands under both.".into()),
@@ -69,14 +68,17 @@ pub(crate) fn invented(report: &Report) -> Option<Table> {
     })
 }
 
-/// `14 other names in 15 calls`; none where there are no others.
-pub(crate) fn others_words<'a>(others: impl Iterator<Item = &'a Invention>) -> Option<String> {
+/// `14 other names in 15 calls`: what stands behind the first `shown`; none where nothing does.
+pub(crate) fn others_words(report: &Report, shown: usize) -> Option<String> {
+    let others = report.invented.iter().skip(shown);
     let (names, calls) = others.fold((0, 0), |(names, calls), name| (names + 1, calls + name.calls));
-    match names {
-        0 => None,
-        1 => Some(format!("1 other name in {} calls", count(calls))),
-        _ => Some(format!("{} other names in {} calls", count(names), count(calls))),
-    }
+    let listed =
+        (names > 0).then(|| format!("{} in {}", counted(names, "other name"), counted(calls, "call")));
+    let unlisted = report.unlisted_names.calls;
+    let unlisted =
+        (unlisted > 0).then(|| format!("{} of further names that are not listed", counted(unlisted, "call")));
+    let parts: Vec<String> = listed.into_iter().chain(unlisted).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn invented_row(report: &Report, name: &Invention) -> Row {
@@ -90,9 +92,9 @@ fn invented_row(report: &Report, name: &Invention) -> Row {
     cells.extend([
         Entry::code(form_word(name.name_form)),
         optional(&name.nearest_tool),
-        Entry::codes(name.family.iter().map(transcript::ToolName::as_str), FAMILY_LIMIT),
         optional(&name.wanted),
         example(report, name),
+        Entry::codes(name.family.iter().map(transcript::ToolName::as_str), FAMILY_LIMIT),
     ]);
     Row { heads: vec![shown_name(&name.name.text, name.name.left_out)], cells }
 }
@@ -108,7 +110,7 @@ fn shown_name(text: &str, left_out: u64) -> Entry {
         ("", _) => Entry::words("(no name)"),
         (text, 0) => Entry::code(text),
         (text, more) => {
-            let shown = crate::text_safe::cropped(text, 60);
+            let shown = crate::text_safe::cropped_name(text, 60);
             Entry::Code { text: format!("{shown} ({} more characters)", count(more)) }
         }
     }

@@ -2,10 +2,13 @@
 
 use indexmap::IndexMap;
 
-use super::{Entry, Row, Table, number, several, words};
-use crate::number::count;
+use super::{Entry, Row, Table, cell_head, number, several, words};
+use crate::number::counted;
 use crate::report::Report;
 use crate::text_safe::cropped;
+
+/// Rows of a list of probes.
+const LIMIT: usize = 100;
 
 /// Trials by status, a column a cell; they add up to the planned ones.
 pub(crate) fn left_out(report: &Report) -> Table {
@@ -54,7 +57,7 @@ pub(crate) fn excluded(report: &Report) -> Option<Table> {
             ],
         })
         .collect();
-    let more = (report.excluded.more > 0).then(|| format!("{} more trials", count(report.excluded.more)));
+    let more = (report.excluded.more > 0).then(|| counted(report.excluded.more, "more trial"));
     (!rows.is_empty()).then(|| Table {
         title: "Trials left out, one by one".into(),
         about: None,
@@ -66,26 +69,55 @@ pub(crate) fn excluded(report: &Report) -> Option<Table> {
 
 /// Probes that look broken.
 pub(crate) fn suspect(report: &Report) -> Option<Table> {
-    let mut by_probe: IndexMap<&str, Vec<&str>> = IndexMap::new();
-    for cell in &report.cells {
-        for probe in &cell.suspect {
-            by_probe.entry(probe.as_str()).or_default().push(&cell.label);
-        }
-    }
-    let rows: Vec<Row> = by_probe
-        .into_iter()
-        .map(|(probe, cells)| Row {
-            heads: vec![Entry::code(probe)],
-            cells: vec![Entry::words(&cropped(&cells.join(", "), 120))],
-        })
+    let rows: Vec<Row> = report
+        .suspect
+        .iter()
+        .take(LIMIT)
+        .map(|probe| Row { heads: vec![Entry::code(probe.as_str())], cells: Vec::new() })
         .collect();
     (!rows.is_empty()).then(|| Table {
         title: "Suspect probes".into(),
-        about: Some("They look broken rather than hard. They are counted; look at them.".into()),
-        columns: ["probe", "in"].map(words).to_vec(),
+        about: Some(
+            "They look broken rather than hard: every cell fails them. They are counted; look at them."
+                .into(),
+        ),
+        columns: vec![words("probe")],
         rows,
-        more: None,
+        more: beyond(report.suspect.len(), "probe"),
     })
+}
+
+/// Probes that are in none of the figures of a rate.
+pub(crate) fn unscored(report: &Report) -> Option<Table> {
+    let mut rows = Vec::new();
+    let mut total = 0;
+    for cell in &report.cells {
+        total += cell.unscored.len();
+        for probe in cell.unscored.iter().take(LIMIT - rows.len().min(LIMIT)) {
+            let mut heads = vec![Entry::code(probe.probe.as_str())];
+            heads.extend(cell_head(report, cell));
+            let rates = probe.rates.iter().map(|rate| rate.as_str());
+            rows.push(Row { heads, cells: vec![Entry::codes(rates, 6)] });
+        }
+    }
+    let mut columns = vec![words("probe")];
+    if several(report) {
+        columns.push(words("cell"));
+    }
+    columns.push(words("in no figure of"));
+    (!rows.is_empty()).then(|| Table {
+        title: "Probes without a scored repeat".into(),
+        about: None,
+        columns,
+        rows,
+        more: beyond(total, "probe"),
+    })
+}
+
+/// What a list of `total` has beyond its limit.
+fn beyond(total: usize, word: &str) -> Option<String> {
+    let more = total.saturating_sub(LIMIT) as u64;
+    (more > 0).then(|| counted(more, &format!("more {word}")))
 }
 
 /// Questions that gave no probe.
@@ -94,15 +126,18 @@ pub(crate) fn stale(report: &Report) -> Option<Table> {
         .identity
         .stale
         .iter()
-        .map(|(question, reason)| Row {
-            heads: vec![Entry::code(question)],
-            cells: vec![Entry::words(&cropped(reason, 300))],
+        .map(|stale| Row {
+            heads: vec![Entry::code(stale.probe.as_str())],
+            cells: vec![
+                Entry::words(&cropped(&stale.cell.0, 40)),
+                Entry::words(&cropped(&stale.reason, 300)),
+            ],
         })
         .collect();
     (!rows.is_empty()).then(|| Table {
         title: "Questions that gave no probe".into(),
         about: None,
-        columns: ["question", "reason"].map(words).to_vec(),
+        columns: ["question", "cell", "reason"].map(words).to_vec(),
         rows,
         more: None,
     })

@@ -54,7 +54,9 @@ fn full_table(report: &Report, metrics: Vec<RateName>) -> Table {
             }
         }
     }
-    Table { title: String::new(), about: None, columns, rows, more: None }
+    let mut table = Table { title: String::new(), about: None, columns, rows, more: None };
+    table.drop_empty_columns();
+    table
 }
 
 fn full_row(report: &Report, cell: &CellReport, rate: &Rate) -> Row {
@@ -77,7 +79,7 @@ fn full_row(report: &Report, cell: &CellReport, rate: &Rate) -> Row {
         share,
         if measured { Entry::number(pooled(rate)) } else { Entry::Empty },
         interval,
-        reasons(&rate.excluded).map_or(Entry::Empty, |text| Entry::words(&text)),
+        Entry::words(reasons(&rate.excluded).as_deref().unwrap_or("none")),
         Entry::optional(rate.range_with_exclusions.filter(|_| has_range(rate)).map(interval_words)),
         Entry::optional(rate.per_call.filter(|by| by.calls > 0).map(|by| of(by.events, by.calls))),
         Entry::optional(

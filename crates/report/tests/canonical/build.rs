@@ -10,7 +10,7 @@ use report::{Gathered, JudgedTrial, Report, RunFacts};
 use scorer::{
     ArgumentFinding, Behaviour, ByUnit, CallVerdict, Class, Counts, DecoyOutcome, Evidence, Finding,
     FirstTurn, FirstTurns, Judgement, NameForm, OutcomeVerdict, PerArgument, PerCall, ProbeOutcome, Rate,
-    RateState, Repeats, Scorecard, Slice, Surface, Totals, TurnVerdict, Unit, Verdict,
+    RateState, Repeats, Scorecard, Slice, Surface, Totals, TurnVerdict, Unit, UnlistedNames, Verdict,
 };
 use transcript::{
     Arguments, CallId, CatalogRecord, Cell, CellId, EmittedName, EndpointProperties, ExecutedCall,
@@ -100,6 +100,7 @@ pub fn header(prompts: &[&str], models: &[&str], simulated: bool) -> Header {
                 catalog: catalog.clone(),
                 target: TargetId(format!("t{at}").into()),
                 side: Side::Candidate,
+                every_arm: false,
                 git_ref: None,
             });
         }
@@ -181,6 +182,10 @@ pub fn card(at: usize) -> Scorecard {
         slices: Vec::new(),
         statuses: IndexMap::new(),
         planned: 0,
+        duplicates: 0,
+        unplanned: 0,
+        unlisted_names: UnlistedNames::default(),
+        arm_outcomes: Vec::new(),
         totals: Totals::default(),
         outcomes: IndexMap::new(),
         decoy_trials: 0,
@@ -320,6 +325,7 @@ impl Spec<'_> {
             expectation: Expectation {
                 headline: vec![RateName::UnknownTool],
                 side: vec![],
+                every_arm: false,
                 right: self.right,
                 earlier_right: vec![],
                 tool: Some(ToolName::new(self.tool)),

@@ -4,8 +4,9 @@ use indexmap::IndexMap;
 use probes::{RateName, RightBehaviour};
 use report::{Gathered, Report};
 use scorer::{
-    ArgumentCount, ArgumentFault, ArgumentFinding, ArmDelta, Basis, Behaviour, Class, DecoyOutcome,
-    InventedName, NameForm, OverRepeats, PerTrial, RateState, Scorecard, ShadowedTool, Totals,
+    ArgumentCount, ArgumentFault, ArgumentFinding, ArmDelta, ArmOutcomes, Basis, Behaviour, Class,
+    DecoyOutcome, InventedName, NameForm, OverRepeats, PerTrial, RateState, Scorecard, ShadowedTool, Totals,
+    UnlistedNames,
 };
 use transcript::{ProbeId, ToolName, TrialError, TrialStatus};
 
@@ -199,8 +200,16 @@ fn faulty_card(at: usize, more: u64) -> Scorecard {
         discordant: (1, 14),
         p: Some((0.000_98, 0.000_52)),
     }];
-    card.suspect = vec![ProbeId::new("tide-tomorrow.control")];
+    card.arm_outcomes = vec![ArmOutcomes {
+        kind: "overclaimed_prompt".into(),
+        arm: "overclaimed".into(),
+        pairs: 60,
+        base: DecoyOutcome::SHOWN.into_iter().zip([40, 9, 3, 4, 1, 3, 0]).collect(),
+        treatment: DecoyOutcome::SHOWN.into_iter().zip([22, 6, 16, 9, 3, 3, 1]).collect(),
+    }];
     card.probes = probes();
+    card.probes.push(outcome("tide-tomorrow", "control", None, &[Behaviour::Wrong; 3]));
+    card.probes.push(outcome("crane-at-dawn", "control", None, &[]));
     card
 }
 
@@ -401,7 +410,10 @@ fn hostile() -> Report {
     card.slices.push(slice("kind", HOSTILE[4], vec![rate(UnknownTool, 1, 60, (0.001, 0.09))]));
     card.argument_findings[0].finding = HOSTILE[0].into();
     card.format_findings = IndexMap::from([(HOSTILE[5].to_owned(), 1)]);
-    card.suspect = vec![ProbeId::new(HOSTILE[8])];
+    card.probes.push(outcome(HOSTILE[8], "control", None, &[Behaviour::Wrong]));
+    card.unlisted_names = UnlistedNames { trials: 7, calls: 8 };
+    card.duplicates = 2;
+    card.unplanned = 1;
     card.statuses.insert(HOSTILE[1].into(), 2);
     let mut gathered = Gathered::default();
     for (repeat, text) in HOSTILE.iter().copied().chain([long.as_str()]).enumerate() {

@@ -28,7 +28,17 @@ impl Numbers {
         let mut all = Vec::new();
         let mut at = 0;
         while at < tokens.len() && all.len() < MAX_NUMBERS {
-            at += read_at(&tokens[at..], &mut all).max(1);
+            let before = all.len();
+            let taken = read_at(&tokens[at..], &mut all).max(1);
+            if at > 0 && word::BOUNDS.contains(&tokens[at - 1]) {
+                // "fewer than six" is five at most.
+                let beside = |step: f64| {
+                    all[before..].iter().map(move |one| Quantity { value: one.value + step, ..*one })
+                };
+                let mut more: Vec<Quantity> = beside(1.0).chain(beside(-1.0)).collect();
+                all.append(&mut more);
+            }
+            at += taken;
         }
         Self { all }
     }
@@ -157,7 +167,7 @@ fn read_at(tokens: &[&str], all: &mut Vec<Quantity>) -> usize {
     }
     if taken == 0 {
         // "an hour", "a dozen", "a hundred"
-        let one = matches!(first, "a" | "an")
+        let one = matches!(first, "a" | "an" | "per" | "each" | "every" | "next" | "last" | "past" | "this")
             && tokens.get(1).is_some_and(|next| units_of(next)[0].is_some() || multiplier(next).is_some());
         if !one {
             return 0;
@@ -215,34 +225,40 @@ fn push(value: f64, behind: &[&str], digits: bool, all: &mut Vec<Quantity>) -> u
     taken
 }
 
-/// What a run of digits with separators can mean: `1,250` is 1250 and 1.25.
+/// What a run of digits with separators can mean: `1,250` is 1250, 1.25, or 1 and 250.
 fn readings(token: &str) -> Vec<f64> {
-    let mut found: Vec<f64> = Vec::with_capacity(2);
-    let mut add = |text: String| {
-        if let Ok(value) = text.parse::<f64>()
-            && value.is_finite()
-            && !found.contains(&value)
-        {
-            found.push(value);
-        }
-    };
-    let last = token.rfind(['.', ',']);
-    match last {
-        None => add(token.replace('\'', "")),
-        Some(last) => {
-            let (whole, decimals) = token.split_at(last);
-            let plain: String = whole.chars().filter(char::is_ascii_digit).collect();
-            add(format!("{plain}.{}", &decimals[1..]));
-            if decimals.len() == 4 {
-                add(token.chars().filter(char::is_ascii_digit).collect());
-            }
-            // Dates and versions: each part is a number too.
-            if token.matches(['.', ',']).count() > 1 {
-                token.split(['.', ',']).for_each(|part| add(part.to_owned()));
-            }
-        }
+    let mut found = Vec::with_capacity(4);
+    add_one_number(token, &mut found);
+    if token.contains(',') {
+        token.split(',').for_each(|part| add_one_number(part, &mut found));
+    }
+    // Dates and versions.
+    if token.matches('.').count() > 1 {
+        token.split(['.', ',']).for_each(|part| add(part, &mut found));
     }
     found
+}
+
+fn add_one_number(token: &str, found: &mut Vec<f64>) {
+    let Some(last) = token.rfind(['.', ',']) else {
+        add(&token.replace('\'', ""), found);
+        return;
+    };
+    let (whole, decimals) = token.split_at(last);
+    let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    add(&format!("{}.{}", digits(whole), &decimals[1..]), found);
+    if decimals.len() == 4 {
+        add(&digits(token), found);
+    }
+}
+
+fn add(text: &str, found: &mut Vec<f64>) {
+    if let Ok(value) = text.parse::<f64>()
+        && value.is_finite()
+        && !found.contains(&value)
+    {
+        found.push(value);
+    }
 }
 
 /// Reads a whole text as one number, with a sign, separators, and a unit or currency around it.
@@ -268,7 +284,9 @@ pub(super) fn whole_text(text: &str) -> Vec<f64> {
     if !plain || !(unit.is_empty() || units_of(unit)[0].is_some()) {
         return Vec::new();
     }
-    readings(digits).into_iter().map(|value| value * sign).collect()
+    let mut found = Vec::with_capacity(2);
+    add_one_number(digits, &mut found);
+    found.into_iter().map(|value| value * sign).collect()
 }
 
 #[cfg(test)]
@@ -324,6 +342,14 @@ mod tests {
         }
         assert!(!gives("wait 4 seconds", "wait_ms", 5000.0));
         assert!(!gives("two weeks", "days", 10.0));
+    }
+
+    #[test]
+    fn reads_pairs_bounds_and_lone_units() {
+        assert!(gives("at (31,47)", "x", 31.0) && gives("at (31,47)", "x", 47.0));
+        assert!(gives("at 46.603354,1.8883", "lat", 46.603_354));
+        assert!(gives("fewer than six bolts", "max_bolts", 5.0) && !gives("six bolts", "max_bolts", 5.0));
+        assert!(gives("over the past decade", "years", 10.0) && gives("for the next week", "days", 7.0));
     }
 
     #[test]

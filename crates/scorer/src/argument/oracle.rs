@@ -3,14 +3,14 @@
 use probes::ValueOracle;
 use serde_json::Value;
 
-use super::date::Said;
+use super::date_value::Said;
 use super::equality::{other_form, same, truth};
 use super::fold::{fold, holds_whole, key_words, words};
 use super::grounding::{Ground, Place};
 use super::number::whole_text;
 use super::schemas::Schemas;
 use super::shape::{
-    folded_value, is_email, is_filler, is_keyed_id, is_path, is_phone, is_placeholder, is_prose,
+    folded_value, has_any, is_email, is_filler, is_keyed_id, is_path, is_phone, is_placeholder, is_prose,
     is_strong_id, is_url, names_id,
 };
 use crate::finding::ArgumentFault;
@@ -41,7 +41,10 @@ pub(super) fn misses(
     schemas: &Schemas,
 ) -> Vec<Miss> {
     match oracle {
-        ValueOracle::Absent => vec![Miss { counted: true, ..unasked(value, place, ground) }],
+        ValueOracle::Absent => {
+            let miss = unasked(value, place, ground);
+            vec![Miss { counted: miss.counted || miss.fault != ArgumentFault::FillerZero, ..miss }]
+        }
         ValueOracle::Equals(wanted) => against(wanted, value, place, ground),
         ValueOracle::OneOf(wanted) => against_any(wanted, value, place, ground).into_iter().collect(),
         ValueOracle::Principal { value: wanted, .. } => {
@@ -187,7 +190,9 @@ fn wrong(wanted: Option<&Value>, value: &Value, place: Place<'_>, ground: &Groun
     let found = match value {
         Value::String(text) => wrong_text(wanted, text, place, ground),
         Value::Number(number) if number.as_f64() == Some(0.0) => {
-            Miss::new(ArgumentFault::FillerZero, true, None)
+            // Where another number was wanted, zero always changes the meaning.
+            let neutral = wanted.is_none() && has_any(&key_words(place.key), super::word::ZERO_IS_NEUTRAL);
+            Miss::new(ArgumentFault::FillerZero, !neutral, None)
         }
         Value::Number(_) if names_id(&key_words(place.key)) => {
             Miss::new(ArgumentFault::FabricatedId, true, None)
@@ -256,7 +261,7 @@ fn is_example(text: &str, folded: &str, place: Place<'_>, ground: &Ground<'_>) -
     let in_schema = place.declared.is_some_and(|declared| {
         declared.examples.iter().any(|example| example.as_str() == Some(text))
             || (folded.len() > 3
-                && holds_whole(&super::conversation::split_examples(&declared.description).1, folded))
+                && holds_whole(&super::example_text::split_examples(&declared.description).1, folded))
     });
     in_schema || (folded.len() > 3 && holds_whole(ground.conversation.examples(), folded))
 }

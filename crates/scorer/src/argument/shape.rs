@@ -26,8 +26,10 @@ pub(super) fn is_filler(folded: &str) -> bool {
 
 /// Whether a string stands for a value rather than being one.
 pub(super) fn is_placeholder(folded: &str) -> bool {
+    // A text of some length may speak of placeholders.
+    let short = folded.len() <= 100 && folded.split(' ').count() <= 4;
     word::PLACEHOLDERS.contains(&folded)
-        || word::PLACEHOLDER_PARTS.iter().any(|part| folded.contains(part))
+        || (short && word::PLACEHOLDER_PARTS.iter().any(|part| folded.contains(part)))
         || is_bracketed(folded)
         || has_your(folded)
         || is_one_repeated(folded)

@@ -2,8 +2,9 @@
 
 use probes::{Expectation, RightBehaviour};
 
+use crate::label::is_misuse;
 use crate::score::View;
-use crate::turn::{CallFacts, TurnFacts, is_misuse};
+use crate::turn::{CallFacts, TurnFacts};
 use crate::verdict::{Behaviour, CallVerdict, DecoyOutcome, Surface, TurnVerdict};
 
 /// Judges every step by what is right in it; the trial is right where all are.

@@ -4,7 +4,8 @@
 use transcript::TurnKind;
 
 use crate::finding::Evidence;
-use crate::turn::{TurnFacts, is_decoy, is_misuse, quote};
+use crate::label::{is_decoy, is_misuse};
+use crate::turn::{TurnFacts, quote};
 use crate::verdict::{CallVerdict, DecoyOutcome, OutcomeVerdict, Subject, TurnVerdict};
 
 /// The label with the words that show it; none where the tool is there, or none is wanted.

@@ -3,8 +3,8 @@
 use probes::RateName;
 
 use super::{Call, Check, enters, over_calls};
+use crate::label::is_misuse;
 use crate::score::View;
-use crate::turn::is_misuse;
 use crate::verdict::{Judgement, Surface};
 
 pub(super) const CHECK: Check =

@@ -25,25 +25,68 @@ pub(super) fn first_word(name: &str) -> &str {
     &name[..end]
 }
 
-/// The words of a name in snake, kebab, dotted or camel case, in lower case.
-fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut previous_lower = false;
-    for character in name.chars() {
-        let boundary = !character.is_alphanumeric() || (previous_lower && character.is_uppercase());
-        if boundary && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
+/// A name as its words in snake, kebab, dotted or camel case, in lower case.
+#[derive(Debug)]
+struct Words(String);
+
+impl Words {
+    fn of(name: &str) -> Self {
+        if name.is_ascii() {
+            return Self::of_ascii(name);
         }
-        if character.is_alphanumeric() {
-            word.extend(character.to_lowercase());
+        let mut words = String::with_capacity(name.len() + 4);
+        let mut previous_lower = false;
+        for character in name.chars() {
+            let boundary = !character.is_alphanumeric() || (previous_lower && character.is_uppercase());
+            if boundary && !words.is_empty() && !words.ends_with(' ') {
+                words.push(' ');
+            }
+            if character.is_alphanumeric() {
+                words.extend(character.to_lowercase());
+            }
+            previous_lower = character.is_lowercase() || character.is_numeric();
         }
-        previous_lower = character.is_lowercase() || character.is_numeric();
+        Self(words)
     }
-    if !word.is_empty() {
-        words.push(word);
+
+    fn of_ascii(name: &str) -> Self {
+        let mut words = String::with_capacity(name.len() + 4);
+        let mut previous_lower = false;
+        for byte in name.bytes() {
+            let boundary = !byte.is_ascii_alphanumeric() || (previous_lower && byte.is_ascii_uppercase());
+            if boundary && !words.is_empty() && !words.ends_with(' ') {
+                words.push(' ');
+            }
+            if byte.is_ascii_alphanumeric() {
+                words.push(char::from(byte.to_ascii_lowercase()));
+            }
+            previous_lower = byte.is_ascii_lowercase() || byte.is_ascii_digit();
+        }
+        Self(words)
     }
-    words
+
+    fn all(&self) -> impl Iterator<Item = &str> {
+        self.0.split(' ').filter(|word| !word.is_empty())
+    }
+
+    /// The words that say what a tool does, in the singular.
+    fn telling(&self) -> Vec<&str> {
+        self.all().filter(|word| !FILLER_WORDS.contains(word)).map(singular).collect()
+    }
+
+    /// What it does, as a sorted set of concepts.
+    fn concepts(&self) -> Vec<&str> {
+        let mut all: Vec<&str> = self.telling().into_iter().map(verb).collect();
+        all.sort_unstable();
+        all
+    }
+}
+
+/// An unknown name beside the words of all offered ones, which are taken apart once.
+pub(super) struct Neighbours<'a> {
+    name: &'a str,
+    words: Words,
+    offered: Vec<(&'a ToolName, Words)>,
 }
 
 /// A word without the ending of its plural.
@@ -59,39 +102,69 @@ fn singular(word: &str) -> &str {
     }
 }
 
-/// The offered tool of which `name` is a slip: another spelling, number or order of the same words, a word
-/// that says nothing, or one mistyped word. Another verb or another noun is no slip.
-pub(super) fn near_miss(name: &str, offered: &Offered) -> Option<ToolName> {
-    let wanted = words(name);
-    let mut hits = offered.tools().iter().filter(|tool| is_slip(&wanted, &words(tool.name.as_str())));
-    hits.next().map(|tool| tool.name.clone())
+impl<'a> Neighbours<'a> {
+    pub(super) fn of(name: &'a str, offered: &'a Offered) -> Self {
+        let tools = offered.tools().iter().map(|tool| (&tool.name, Words::of(tool.name.as_str())));
+        Self { name, words: Words::of(name), offered: tools.collect() }
+    }
+
+    /// The offered tool of which the name is a slip: another spelling, number or order of the same words, a
+    /// word that says nothing, or one mistyped word. Another verb or another noun is no slip.
+    pub(super) fn near_miss(&self) -> Option<ToolName> {
+        let emitted = self.words.telling();
+        let mut hits = self.offered.iter().filter(|(_, words)| is_slip(&emitted, &words.telling()));
+        hits.next().map(|(tool, _)| (*tool).clone())
+    }
+
+    /// The one offered tool that has the purpose of the name; none where there are two.
+    pub(super) fn only_synonym(&self) -> Option<ToolName> {
+        let concepts = self.words.concepts();
+        let mut hits = self.offered.iter().filter(|(_, words)| words.concepts() == concepts);
+        let (first, _) = hits.next().filter(|_| !concepts.is_empty())?;
+        hits.next().is_none().then(|| (*first).clone())
+    }
+
+    /// The offered name that is nearest: most words in common, then closest in letters, then first in the
+    /// catalog.
+    pub(super) fn nearest(&self) -> Option<ToolName> {
+        let wanted: Vec<&str> = self.words.all().collect();
+        let shared = |words: &Words| {
+            let (mut common, mut count) = (0, 0);
+            for word in words.all() {
+                count += 1;
+                common += usize::from(wanted.contains(&word));
+            }
+            2.0 * as_f64(common) / as_f64(wanted.len() + count).max(1.0)
+        };
+        let all: Vec<(f64, &ToolName)> =
+            self.offered.iter().map(|(tool, words)| (shared(words), *tool)).collect();
+        let most = all.iter().map(|(share, _)| *share).fold(0.0, f64::max);
+        let mut best: Option<(f64, &ToolName)> = None;
+        for (_, tool) in all.iter().filter(|(share, _)| *share >= most) {
+            let likeness = strsim::normalized_levenshtein(self.name, tool.as_str());
+            if best.is_none_or(|(top, _)| likeness > top) {
+                best = Some((likeness, tool));
+            }
+        }
+        best.map(|(_, tool)| tool.clone())
+    }
 }
 
-fn is_slip(emitted: &[String], offer: &[String]) -> bool {
-    let plain = |words: &[String]| -> Vec<String> {
-        words
-            .iter()
-            .filter(|word| !FILLER_WORDS.contains(&word.as_str()))
-            .map(|w| singular(w).to_owned())
-            .collect()
-    };
-    let (emitted, offer) = (plain(emitted), plain(offer));
+fn is_slip(emitted: &[&str], offer: &[&str]) -> bool {
     if emitted.is_empty() || offer.is_empty() {
         return false;
     }
-    if emitted.concat() == offer.concat() {
+    let length = |words: &[&str]| words.iter().map(|word| word.len()).sum::<usize>();
+    if length(emitted) == length(offer) && emitted.concat() == offer.concat() {
         return true;
     }
     if emitted.len() != offer.len() {
         return false;
     }
-    let (mut left, mut right) = (emitted.clone(), offer.clone());
-    left.sort_unstable();
-    right.sort_unstable();
-    if left == right {
+    if emitted.iter().all(|word| offer.contains(word)) && offer.iter().all(|word| emitted.contains(word)) {
         return true;
     }
-    let mut differing = emitted.iter().zip(&offer).filter(|(a, b)| a != b);
+    let mut differing = emitted.iter().zip(offer).filter(|(a, b)| a != b);
     match (differing.next(), differing.next()) {
         (Some((a, b)), None) => is_typo(a, b),
         _ => false,
@@ -111,44 +184,12 @@ fn is_typo(a: &str, b: &str) -> bool {
 
 /// Whether two names ask for the same thing in other words: `fetch_letter` and `get_letter`.
 pub(crate) fn same_purpose(a: &str, b: &str) -> bool {
-    let concepts = |name: &str| -> Vec<String> {
-        let mut all: Vec<String> = words(name)
-            .iter()
-            .filter(|word| !FILLER_WORDS.contains(&word.as_str()))
-            .map(|word| verb(singular(word)).to_owned())
-            .collect();
-        all.sort_unstable();
-        all
-    };
-    let (a, b) = (concepts(a), concepts(b));
-    !a.is_empty() && a == b
+    let (a, b) = (Words::of(a), Words::of(b));
+    !a.concepts().is_empty() && a.concepts() == b.concepts()
 }
 
 fn verb(word: &str) -> &str {
     VERBS.iter().find(|row| row.contains(&word)).map_or(word, |row| row[0])
-}
-
-/// The one offered tool that has the purpose of `name`; none where there are two.
-pub(super) fn only_synonym(name: &str, offered: &Offered) -> Option<ToolName> {
-    let mut hits = offered.tools().iter().filter(|tool| same_purpose(name, tool.name.as_str()));
-    let first = hits.next()?;
-    hits.next().is_none().then(|| first.name.clone())
-}
-
-/// The offered name that is nearest: most words in common, then closest in letters, then first in the catalog.
-pub(super) fn nearest(name: &str, offered: &Offered) -> Option<ToolName> {
-    let wanted = words(name);
-    let mut best: Option<(f64, &ToolName)> = None;
-    for tool in offered.tools() {
-        let theirs = words(tool.name.as_str());
-        let common = wanted.iter().filter(|word| theirs.contains(word)).count();
-        let shared = 2.0 * as_f64(common) / as_f64(wanted.len() + theirs.len()).max(1.0);
-        let score = shared + strsim::normalized_damerau_levenshtein(name, tool.name.as_str());
-        if best.is_none_or(|(top, _)| score > top) {
-            best = Some((score, &tool.name));
-        }
-    }
-    best.map(|(_, tool)| tool.clone())
 }
 
 fn as_f64(count: usize) -> f64 {

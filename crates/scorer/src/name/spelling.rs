@@ -47,7 +47,7 @@ pub(super) fn by_spelling(name: &str, offered: &Offered, namespaces: &[String]) 
             return Some((NameForm::Whitespace, tool));
         }
     }
-    if let Some(tool) = named(&|offer| offer.to_lowercase() == name.to_lowercase()) {
+    if let Some(tool) = named(&|offer| is_same_but_for_case(offer, name)) {
         return Some((NameForm::Case, Some(tool)));
     }
     let channel = CHANNEL_WORDS.iter().filter_map(|word| name.strip_suffix(word));
@@ -83,6 +83,13 @@ pub(super) fn without_dialect(name: &str) -> &str {
         }
     }
     name
+}
+
+fn is_same_but_for_case(a: &str, b: &str) -> bool {
+    if a.is_ascii() || b.is_ascii() {
+        return a.eq_ignore_ascii_case(b);
+    }
+    a.to_lowercase() == b.to_lowercase()
 }
 
 /// The pieces of a name between tokens of a chat template; none where there is no token.
@@ -157,17 +164,14 @@ fn with_prefix(name: &str, offered: &Offered) -> Option<ToolName> {
         }
     }
     // One underscore or hyphen is part of plain names: only a dialect's word or an offered family counts.
-    let families = || offered.tools().iter().map(|tool| tool.family());
-    for (at, _) in name.match_indices(['_', '-']) {
+    name.match_indices(['_', '-']).find_map(|(at, _)| {
+        let tool = found(&name[at + 1..])?;
         let prefix = &name[..at];
         let known = DIALECT_WORDS.contains(&prefix)
             || prefix.starts_with("mcp_")
-            || families().any(|family| family == prefix);
-        if known && let Some(tool) = found(&name[at + 1..]) {
-            return Some(tool);
-        }
-    }
-    None
+            || offered.tools().iter().any(|tool| tool.family() == prefix);
+        known.then_some(tool)
+    })
 }
 
 /// Whether `name` is what remains of `offer` when its first words are dropped.

@@ -281,6 +281,9 @@ impl Machine {
             self.follow(first, text, vocabulary, at + 1, found);
         }
         let Some(root) = self.nodes.first() else { return };
+        for &(most, next) in self.gaps.get(root.gaps) {
+            self.leap(usize::from(most), next, text, vocabulary, at, found);
+        }
         self.follow_classes(*root, word, text, vocabulary, at, found);
     }
 

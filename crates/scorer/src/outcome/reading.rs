@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::lexicon::{Kind, Lexicon, Part};
 use super::machine::Accept;
-use super::scan::{CODE, MARK, QUOTED, Scan, Sentence, Token, View};
+use super::scan::{CODE, MARK, QUOTED, Scan, Sentence, Token, View, WIDE};
 use super::value::{Given, Value, block_gives, strongest};
 
 /// Where a text shows what: bytes of the first place each.
@@ -86,7 +86,8 @@ enum Names {
 fn names_show(scan: &Scan, lexicon: &Lexicon) -> Names {
     let mut votes = [0_usize; 8];
     let mut words = 0;
-    for token in scan.tokens.iter().filter(|token| !token.any(MARK | CODE)) {
+    // Scripts without spaces are all known here, and have no capitals.
+    for token in scan.tokens.iter().filter(|token| !token.any(MARK | CODE | WIDE)) {
         words += 1;
         let mut languages = lexicon.languages(token.word);
         while languages != 0 {
@@ -290,10 +291,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a sentence reads `Name: value`, in whatever language.
+    /// Whether a sentence reads `Name: value` or is the row of a table, in whatever language.
     fn is_field(&self, sentence: Sentence) -> bool {
-        let name = &self.scan.tokens[sentence.first..sentence.last.min(sentence.first + 5)];
-        name.iter().any(|token| token.is(MARK) && self.text[token.start..].starts_with([':', '：']))
+        let tokens = &self.scan.tokens[sentence.first..sentence.last];
+        let mark =
+            |token: &Token, marks: &[char]| token.is(MARK) && self.text[token.start..].starts_with(marks);
+        tokens.iter().take(5).any(|token| mark(token, &[':', '：']))
+            || tokens.iter().any(|token| mark(token, &['|']))
     }
 
     fn block(&mut self, start: usize, end: usize) {

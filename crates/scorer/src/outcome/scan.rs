@@ -3,7 +3,7 @@
 
 use super::lexicon::{Lexicon, Part};
 use super::machine::{WordId, Words};
-use super::piece::{Piece, Pieces, Side, Sort};
+use super::piece::{Piece, Pieces, Side, Sort, is_ideograph};
 
 /// A text cut into sentences.
 pub(super) struct Scan {
@@ -35,6 +35,8 @@ pub(super) const QUOTED: u8 = 1 << 2;
 pub(super) const CODE: u8 = 1 << 3;
 /// It is a mark.
 pub(super) const MARK: u8 = 1 << 4;
+/// It is a character of a script without spaces.
+pub(super) const WIDE: u8 = 1 << 5;
 
 impl Token {
     /// Whether all of these flags are set.
@@ -156,9 +158,9 @@ impl Scanner<'_> {
             }
         } else {
             self.lower.extend(text.chars().flat_map(char::to_lowercase));
-            if text.chars().next().is_some_and(char::is_uppercase) {
-                flags |= CAPITAL;
-            }
+            let first = text.chars().next().unwrap_or_default();
+            flags |= if first.is_uppercase() { CAPITAL } else { 0 };
+            flags |= if is_ideograph(first) { WIDE } else { 0 };
         }
         let number = piece.sort == Sort::Number;
         if number || address {

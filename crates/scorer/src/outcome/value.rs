@@ -58,15 +58,16 @@ pub(super) fn strongest(
 ) -> (Value, usize) {
     let mut best = (Value::None, 0);
     for (index, token) in tokens.iter().enumerate() {
-        let candidate = if token.is(HARD) {
-            Value::Hard
-        } else if token.any(QUOTED | CODE)
-            || is_name(*token, index, names, lexicon)
-            || lexicon.plays(token.word, Part::Number)
-        {
-            Value::Soft
-        } else {
-            continue;
+        let soft = || {
+            token.any(QUOTED | CODE)
+                || lexicon.plays(token.word, Part::Number)
+                || is_name(*token, index, names, lexicon)
+                || is_dotted(text, *token)
+        };
+        let candidate = match token.is(HARD) {
+            true => Value::Hard,
+            false if soft() => Value::Soft,
+            false => continue,
         };
         let piece = &text[token.start..token.end];
         if candidate > best.0 && !is_idiom(piece) && !given.grounds(piece) {
@@ -90,6 +91,17 @@ fn is_name(token: Token, index: usize, names: bool, lexicon: &Lexicon) -> bool {
         && token.is(CAPITAL)
         && token.end - token.start > 1
         && !lexicon.plays(token.word, Part::Common)
+}
+
+/// A part of a file's or a host's name: `notes.md`.
+fn is_dotted(text: &str, token: Token) -> bool {
+    let bytes = text.as_bytes();
+    let long = token.end - token.start > 1;
+    let before =
+        token.start > 1 && bytes[token.start - 1] == b'.' && bytes[token.start - 2].is_ascii_alphanumeric();
+    let after = bytes.get(token.end) == Some(&b'.')
+        && bytes.get(token.end + 1).is_some_and(u8::is_ascii_alphanumeric);
+    long && (before || after)
 }
 
 /// Numbers that count nothing.

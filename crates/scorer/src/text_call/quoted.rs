@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use probes::Offered;
 use regex::Regex;
 
 use super::TextCall;
@@ -35,9 +36,8 @@ static ASKED_FOR: LazyLock<Regex> = LazyLock::new(|| {
 static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r"(?i)\b(for example|for instance|e\.g\.|such as|an example|looks? like|would be|would look",
-        r"|would need|would call|could call|could use|might call|if i had|if there were|instead of|hypothetical",
-        r"|syntax|the format|of the form|not offered|not available|no such|no tool|don't have|do not have",
-        r"|cannot|can't|unable|not able)\b",
+        r"|would need|would call|could call|could use|might call|if i had|if there were|hypothetical",
+        r"|syntax|the format|of the form|not offered|not available|no such|no tool)\b",
     ))
     .expect("a fixed pattern")
 });
@@ -47,9 +47,16 @@ static WEIGHING: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
+/// The same of a call that the user names by its tool.
+static ASKED_BY_NAME: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(examples?|sample|syntax|template|literal(ly)?|verbatim|quote|raw|markup|notation|snippet|looks? like|json)\b")
+        .expect("a fixed pattern")
+});
+
 /// Whether the user asked to see a call as text.
-pub(super) fn is_asked_for(user: &str) -> bool {
-    ASKED_FOR.is_match(user)
+pub(super) fn is_asked_for(user: &str, offered: &Offered) -> bool {
+    let names_a_tool = || offered.tools().iter().any(|tool| user.contains(tool.name.as_str()));
+    ASKED_FOR.is_match(user) || (ASKED_BY_NAME.is_match(user) && names_a_tool())
 }
 
 /// Whether a call is an example, inline code in a sentence, or the user's own text repeated.

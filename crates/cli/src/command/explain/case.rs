@@ -1,6 +1,5 @@
 //! What `explain` judges: a case file, or a response body on its own.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -202,21 +201,11 @@ impl Case {
     }
 }
 
-/// Reads a tool list in the chat-completions form, nested or flat.
-pub(super) fn read_catalog(path: &Path) -> anyhow::Result<Vec<Arc<Tool>>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
-    let entries: Vec<RawJson> =
-        serde_json::from_str(&text).with_context(|| format!("`{}` is no list of tools", path.display()))?;
-    entries.iter().map(tool).collect()
-}
-
+/// A tool in the nested form of chat completions.
 fn tool(entry: &RawJson) -> anyhow::Result<Arc<Tool>> {
     #[derive(Deserialize)]
     struct Entry {
-        function: Option<Function>,
-        name: Option<String>,
-        description: Option<RawJson>,
-        parameters: Option<RawJson>,
+        function: Function,
     }
     #[derive(Deserialize)]
     struct Function {
@@ -225,19 +214,12 @@ fn tool(entry: &RawJson) -> anyhow::Result<Arc<Tool>> {
         parameters: Option<RawJson>,
         strict: Option<bool>,
     }
-    let entry: Entry =
-        serde_json::from_str(entry.as_str()).context("a tool of the catalog is not readable")?;
-    let function = match (entry.function, entry.name) {
-        (Some(function), _) => function,
-        (None, Some(name)) => {
-            Function { name, description: entry.description, parameters: entry.parameters, strict: None }
-        }
-        (None, None) => bail!("a tool of the catalog has no name"),
-    };
-    let mut tool = Tool::named(&function.name);
-    tool.description = function.description;
-    tool.input_schema = function.parameters;
-    tool.strict = function.strict;
+    let entry: Entry = serde_json::from_str(entry.as_str())
+        .context("a tool of the catalog is not of the form `{\"function\": {\"name\": ...}}`")?;
+    let mut tool = Tool::named(&entry.function.name);
+    tool.description = entry.function.description;
+    tool.input_schema = entry.function.parameters;
+    tool.strict = entry.function.strict;
     Ok(Arc::new(tool))
 }
 
@@ -308,6 +290,7 @@ fn expectation(probe: &ProbeFile, offered: &Offered) -> anyhow::Result<Expectati
         tool,
         headline,
         side,
+        every_arm: false,
         right,
         earlier_right: Vec::new(),
         arguments: IndexMap::new(),

@@ -1,0 +1,146 @@
+//! The outcome classifier against labelled texts: ours, one file a language, which must hold everywhere; and,
+//! where a folder `shared` stands beside or above the workspace, texts of real models.
+
+use std::path::{Path, PathBuf};
+
+use scorer::{LabelledText, OutcomeReport, classify, measure};
+
+/// Least share of right texts among those that got a label, in percent.
+const PRECISION: u64 = 95;
+/// Most texts that may be left `unclassified` in spite of another label, in percent.
+const UNCLASSIFIED: u64 = 10;
+
+const LANGUAGES: [&str; 6] = ["en", "de", "fr", "es", "zh", "ja"];
+
+fn read(path: &Path) -> Vec<LabelledText> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn ours(language: &str) -> Vec<LabelledText> {
+    read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/outcomes/{language}.jsonl")))
+}
+
+/// What is wrong with a report, one line each.
+fn complaints(name: &str, report: &OutcomeReport) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (label, quality) in &report.labels {
+        if label != "unclassified" && !quality.is_precise(PRECISION) {
+            wrong.push(format!("{name}: {label} is right in {} of {}", quality.correct, quality.found));
+        }
+    }
+    let missed = report.labels.get("unclassified").map_or(0, |quality| quality.found - quality.correct);
+    if missed * 100 > report.judged * UNCLASSIFIED {
+        wrong.push(format!("{name}: {missed} of {} unclassified", report.judged));
+    }
+    wrong
+}
+
+fn table(name: &str, report: &OutcomeReport) -> String {
+    let mut lines = vec![format!("{name}: {} judged, {} unclassified", report.judged, report.unclassified)];
+    for (label, q) in &report.labels {
+        lines.push(format!(
+            "  {label}: precision {}/{}, recall {}/{}",
+            q.correct, q.found, q.correct, q.labelled
+        ));
+    }
+    for (label, found) in &report.confusion {
+        lines.push(format!("  {label} -> {found:?}"));
+    }
+    lines.join("\n")
+}
+
+fn misses(rows: &[LabelledText]) -> String {
+    let missed = rows.iter().filter_map(|row| {
+        let found = classify(&row.text, &row.user);
+        let line =
+            || format!("  {} for {}, by {}: {:?}", found.label.as_str(), row.label, found.rule, row.text);
+        (found.label.as_str() != row.label).then(line)
+    });
+    missed.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn our_texts_get_their_labels() {
+    let mut wrong = Vec::new();
+    let mut all = Vec::new();
+    for language in LANGUAGES {
+        let rows = ours(language);
+        let report = measure(&rows);
+        wrong.extend(complaints(language, &report));
+        println!("{}\n{}", table(language, &report), misses(&rows));
+        all.extend(rows);
+    }
+    let report = measure(&all);
+    println!("{}", table("all", &report));
+    wrong.extend(complaints("all", &report));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn our_texts_cover_every_label_in_every_language() {
+    for language in LANGUAGES {
+        let rows = ours(language);
+        let least = if language == "en" { 200 } else { 15 };
+        assert!(rows.len() >= least, "{language} has {}", rows.len());
+        for label in ["refused", "clarified", "claimed", "answered", "unclassified"] {
+            assert!(rows.iter().any(|row| row.label == label), "{language} lacks {label}");
+        }
+    }
+}
+
+/// Curly quotes, capitals, emphasis, wrapping lines and Windows line ends change nothing.
+#[test]
+fn typography_changes_no_label() {
+    for row in ours("en") {
+        let plain = classify(&row.text, &row.user);
+        for text in [
+            row.text.replace('\'', "’"),
+            row.text.replace('\n', "\r\n"),
+            format!("\n\n  {}  \n", row.text),
+            row.text.replace("cannot", "**cannot**"),
+        ] {
+            assert_eq!(classify(&text, &row.user).label, plain.label, "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn spans_lie_in_the_text_on_character_boundaries() {
+    for row in LANGUAGES.into_iter().flat_map(ours) {
+        let found = classify(&row.text, &row.user);
+        match found.span {
+            Some(span) => {
+                assert!(row.text.get(span).is_some_and(|shown| !shown.is_empty()), "{:?}", row.text)
+            }
+            None => assert_eq!(found.label.as_str(), "unclassified"),
+        }
+    }
+}
+
+/// Every label can be got wrong: a measurement over wrong labels complains.
+#[test]
+fn wrong_labels_are_noticed() {
+    let mut rows = ours("en");
+    for row in &mut rows {
+        row.label = if row.label == "refused" { "clarified" } else { "refused" }.to_owned();
+    }
+    assert!(!complaints("en", &measure(&rows)).is_empty());
+}
+
+fn shared() -> Option<PathBuf> {
+    let up = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    up.map(|folder| folder.join("shared/cases")).find(|folder| folder.is_dir())
+}
+
+#[test]
+fn texts_of_real_models_get_their_labels() {
+    let Some(cases) = shared() else {
+        println!("skipped: no folder `shared` beside or above the workspace");
+        return;
+    };
+    let report = measure(&read(&cases.join("outcomes/labelled.jsonl")));
+    println!("{}", table("labelled.jsonl", &report));
+    let wrong = complaints("labelled.jsonl", &report);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
