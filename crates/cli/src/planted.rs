@@ -94,7 +94,7 @@ impl Bench {
             seed: 1,
             max_turns: 6,
             planned: probes.len() as u64,
-            stale: IndexMap::new(),
+            stale: Vec::new(),
             profile: None,
         };
         Self { header, probes }

@@ -10,9 +10,7 @@ use runner::RecordReader;
 use scorer::{
     PerTrial, PlannedProbe, RequestFacts, Schemas, Scorecard, Subject, SubjectStep, Tally, Verdict, score,
 };
-use transcript::{
-    Cell, CellId, Ended, Fingerprint, Header, ProbeId, RawJson, RecordLine, TargetRecord, Trial, Turn,
-};
+use transcript::{Cell, CellId, Ended, Fingerprint, Header, ProbeId, RecordLine, TargetRecord, Trial, Turn};
 
 use crate::error::Failure;
 
@@ -201,14 +199,16 @@ fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &
         .map(|step| SubjectStep { messages: &step.messages, offered: &step.offered })
         .collect();
     let arm = &known.line.settings;
-    let setting = |name: &str| target.and_then(|target| target.settings.get(name));
-    let tool_choice = arm.tool_choice.clone().or_else(|| setting("tool_choice").and_then(RawJson::to_text));
-    let max_tokens = ["max_tokens", "max_completion_tokens"].into_iter().find_map(setting);
+    let provider = target.map_or("", |target| wire_format(target));
+    let asked = runner::provider(provider)
+        .zip(target)
+        .map(|(provider, target)| provider.asked(&target.settings, arm));
+    let (tool_choice, max_tokens) = asked.unwrap_or_default();
     let request = RequestFacts {
         tool_choice: tool_choice.as_deref(),
-        max_tokens: max_tokens.and_then(|value| value.as_str().parse().ok()),
+        max_tokens,
         strict: arm.strict.unwrap_or(false),
-        provider: target.map_or("", |target| wire_format(target)),
+        provider,
         namespaces: &[],
         clock: known.line.clock.as_deref(),
     };

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use transcript::{Fingerprint, RawJson, Tool, ToolName};
+use transcript::{Fingerprint, RawJson, Tool, ToolName, ToolOriginal};
 
 pub use around::check_filler;
 
@@ -64,8 +64,8 @@ impl Catalog {
     }
 }
 
-/// The hash of tools as they are sent: name, description and schema, in order. What a request does not carry
-/// (family, annotations) does not enter.
+/// The hash of tools as they are sent: name, description and schema, in order, and a provider's own entry, which
+/// is sent whole where the target speaks its form. What no request carries (family, annotations) does not enter.
 pub(crate) fn hash_as_sent(tools: &[Arc<Tool>]) -> Fingerprint {
     #[derive(Serialize)]
     struct Sent<'a> {
@@ -73,6 +73,8 @@ pub(crate) fn hash_as_sent(tools: &[Arc<Tool>]) -> Fingerprint {
         description: &'a Option<RawJson>,
         input_schema: &'a Option<RawJson>,
         strict: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        original: &'a Option<ToolOriginal>,
     }
     let sent: Vec<Sent<'_>> = tools
         .iter()
@@ -81,6 +83,7 @@ pub(crate) fn hash_as_sent(tools: &[Arc<Tool>]) -> Fingerprint {
             description: &tool.description,
             input_schema: &tool.input_schema,
             strict: tool.strict,
+            original: &tool.original,
         })
         .collect();
     Fingerprint::of_json(&sent)
@@ -161,9 +164,12 @@ pub struct AddedTool {
     pub name: ToolName,
     /// Its description.
     pub description: String,
-    /// Copies the schema of this tool; none: an object without properties.
+    /// Copies the schema of this tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema_of: Option<ToolName>,
+    /// Its own schema, where it copies none; neither: an object without properties.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<RawJson>,
     /// Where it stands.
     pub place: Place,
 }

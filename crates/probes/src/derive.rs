@@ -80,7 +80,12 @@ fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question
         prompt_suffix: recipe.prompt_suffix.as_deref(),
         settings: &settings,
         script: &script,
-        expectation: &Expectation { must_pass: false, ..recipe.expectation.clone() },
+        expectation: &Expectation {
+            headline: Vec::new(),
+            side: Vec::new(),
+            must_pass: false,
+            ..recipe.expectation.clone()
+        },
         clock: suite.clock.as_deref(),
     });
     let mut id = format!("{}.{}", task.id, kind.name);
@@ -108,8 +113,8 @@ fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question
 }
 
 /// What a question's hash covers: the user messages and what the kind adds or leaves out (`steps`,
-/// `prompt_suffix`, `settings`), stubs, expectation, clock. What a task must pass is the gate's policy, not
-/// part of what is asked: marking a task keeps its pairs.
+/// `prompt_suffix`, `settings`), stubs, expectation, clock. What a task must pass and which rates a
+/// probe enters are no part of what is asked: marking a task, or a build that counts more, keeps its pairs.
 #[derive(Serialize)]
 struct Hashed<'a> {
     steps: &'a [Step],

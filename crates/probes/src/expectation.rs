@@ -18,6 +18,9 @@ pub struct Expectation {
     /// The side rates that the probe enters, beside those that every scored trial enters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub side: Vec<RateName>,
+    /// Whether treatment arms enter the side rates too; else they appear as paired deltas alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub every_arm: bool,
     /// What a good answer does, in the last step.
     pub right: RightBehaviour,
     /// What a good answer does in each step before the last.

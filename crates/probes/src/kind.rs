@@ -110,6 +110,7 @@ impl Kind {
             expectation: Expectation {
                 headline: self.headline.to_vec(),
                 side: self.side.to_vec(),
+                every_arm: false,
                 right: self.right,
                 earlier_right: Vec::new(),
                 tool: task.wanted().map(ToolName::new),

@@ -34,7 +34,7 @@ pub use expectation::{ClaimLine, Expectation, RateName, RightBehaviour, Unlisted
 pub use kind::{KINDS, Kind, kind};
 pub use near_name::{nearest, nearest_name, reads, similarity};
 pub use open::{OpenedProbe, OpenedStep, RecordCatalogs};
-pub use probe::{Arm, ArmSettings, CatalogUse, Probe, ProbeLine, Question, Step};
+pub use probe::{Arm, ArmSettings, CatalogUse, Probe, ProbeLine, Question, Step, ToolChoice};
 pub use prompt::Prompt;
 pub use script::{Script, ScriptRule, StubAnswer};
 pub use suite::{ArgumentRule, SUITE_FORMAT, Source, Suite, Task};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::{CellId, Fingerprint, Message, ProbeId, RawJson};
+use transcript::{CellId, Fingerprint, Message, ProbeId, RawJson, ToolName};
 
 use crate::{Catalog, CatalogEdits, Expectation, Offered, Prompt, Script};
 
@@ -66,9 +66,9 @@ pub struct Step {
 /// What an arm asks of the request and of the runner. Absent: not asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ArmSettings {
-    /// `auto`, `required`, `none`, or a tool's name.
+    /// Whether a call is left to the model, owed, forbidden, or forced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tool_choice: Option<String>,
+    pub tool_choice: Option<ToolChoice>,
     /// Parallel calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel: Option<bool>,
@@ -84,6 +84,20 @@ pub struct ArmSettings {
     /// Further members of the request's body.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub body: IndexMap<String, RawJson>,
+}
+
+/// What a request says of calling tools.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChoice {
+    /// It is left to the model.
+    Auto,
+    /// Some call is owed.
+    Required,
+    /// No call may be made.
+    None,
+    /// This tool must be called.
+    Tool(ToolName),
 }
 
 impl ArmSettings {
@@ -214,12 +228,50 @@ pub struct ProbeLine {
 }
 
 /// A catalog by hash, and what is changed in it. Written as one object
-/// (`{"base": "sha256:...", "without": [...]}`).
+/// (`{"base": "sha256:...", "without": [...]}`), by hand: an added tool's schema is raw JSON, which no flattened
+/// type can carry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "wire::CatalogUse", into = "wire::CatalogUse")]
 pub struct CatalogUse {
     /// The cell's catalog.
     pub base: Fingerprint,
-    /// The changes. No raw JSON stands in them, so flattening loses nothing.
-    #[serde(flatten)]
+    /// The changes.
     pub edits: CatalogEdits,
+}
+
+mod wire {
+    //! A catalog's use as one flat object.
+    use serde::{Deserialize, Serialize};
+    use transcript::{Fingerprint, ToolName};
+
+    use crate::{AddedTool, CatalogEdits, ToolPatch};
+
+    #[derive(Clone, Serialize, Deserialize)]
+    pub(super) struct CatalogUse {
+        base: Fingerprint,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        nothing: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        only: Option<Vec<ToolName>>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<ToolName>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        patches: Vec<ToolPatch>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        with: Vec<AddedTool>,
+    }
+
+    impl From<CatalogUse> for super::CatalogUse {
+        fn from(flat: CatalogUse) -> Self {
+            let CatalogUse { base, nothing, only, without, patches, with } = flat;
+            Self { base, edits: CatalogEdits { nothing, only, without, patches, with } }
+        }
+    }
+
+    impl From<super::CatalogUse> for CatalogUse {
+        fn from(use_of: super::CatalogUse) -> Self {
+            let CatalogEdits { nothing, only, without, patches, with } = use_of.edits;
+            Self { base: use_of.base, nothing, only, without, patches, with }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use indexmap::IndexMap;
-use probes::ArmSettings;
+use probes::{ArmSettings, ToolChoice};
 use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 
 /// Every provider, in the order in which lists show them.
@@ -35,8 +35,31 @@ pub struct Provider {
     /// The model's turn as the next request carries it: the body's own words, with these ids for its calls
     /// in order (its own where it gave one).
     pub echo: fn(&RawJson, &Observed, &[CallId]) -> RawJson,
+    /// What these settings say of calling tools: `auto`, `required`, `none`, or the name of the tool that is forced.
+    pub tool_choice: fn(&IndexMap<String, RawJson>) -> Option<String>,
     /// The limit on output tokens that these settings ask for.
     pub output_limit: fn(&IndexMap<String, RawJson>) -> Option<u64>,
+}
+
+impl Provider {
+    /// What a request with these settings and this arm asks for, as far as a turn is judged by it: `auto`,
+    /// `required`, `none` or the name of the tool that is forced, and the limit on output tokens.
+    #[must_use]
+    pub fn asked(
+        &self,
+        settings: &IndexMap<String, RawJson>,
+        arm: &ArmSettings,
+    ) -> (Option<String>, Option<u64>) {
+        let choice = match &arm.tool_choice {
+            Some(ToolChoice::Auto) => Some("auto".to_owned()),
+            Some(ToolChoice::Required) => Some("required".to_owned()),
+            Some(ToolChoice::None) => Some("none".to_owned()),
+            Some(ToolChoice::Tool(name)) => Some(name.to_string()),
+            None => (self.tool_choice)(&arm.body).or_else(|| (self.tool_choice)(settings)),
+        };
+        let limit = (self.output_limit)(&arm.body).or_else(|| (self.output_limit)(settings));
+        (choice, limit)
+    }
 }
 
 /// Finds a provider by name.

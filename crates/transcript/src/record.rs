@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{EndpointProperties, Fingerprint, RawJson, Tool, Trial, TrialStatus};
+use crate::{EndpointProperties, Fingerprint, ProbeId, RawJson, Tool, Trial, TrialStatus};
 
 /// The format's name and version, first in every header.
 pub const RECORD_FORMAT: &str = "toolmirage-run/1";
@@ -60,9 +60,9 @@ pub struct Header {
     /// Trials planned: probes x repeats, summed over cells.
     #[serde(default)]
     pub planned: u64,
-    /// Questions that gave no probe, with the reason.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub stale: IndexMap<String, String>,
+    /// Questions that gave no probe in a cell, with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<Stale>,
     /// The profile that was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
@@ -70,6 +70,17 @@ pub struct Header {
 
 fn default_max_turns() -> u32 {
     6
+}
+
+/// A question that gave no probe in one cell. On another catalog it may give one, or be stale for another reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Stale {
+    /// The cell.
+    pub cell: CellId,
+    /// The question.
+    pub probe: ProbeId,
+    /// Why.
+    pub reason: String,
 }
 
 /// Which suite.

@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use indexmap::IndexMap;
 use probes::{Probe, RateName};
 use report::Format;
 use runner::{EndReason, Plan, PlannedCell, Redactor, RetryPolicy, RunEnd, RunEvent, RunFiles};
 use scorer::{RateState, Scorecard};
 use tokio_util::sync::CancellationToken;
-use transcript::{Cell, CellId, Header, RECORD_FORMAT, Side, TargetId};
+use transcript::{Cell, CellId, Header, RECORD_FORMAT, Side, Stale, TargetId};
 
 use crate::args::RunArgs;
 use crate::config::ProfileConfig;
@@ -99,12 +98,17 @@ fn settle(
     }
     let mut cells = Vec::new();
     let mut probes = Vec::new();
-    let mut stale = IndexMap::new();
+    let mut stale = Vec::new();
     for of_prompt in inputs.cells()? {
-        stale.extend(of_prompt.stale.iter().map(|(id, reason)| (id.to_string(), reason.clone())));
         for target in &targets {
+            let id = CellId(format!("c{}", cells.len()).into());
+            stale.extend(of_prompt.stale.iter().map(|(probe, reason)| Stale {
+                cell: id.clone(),
+                probe: probe.clone(),
+                reason: reason.clone(),
+            }));
             cells.push(Cell {
-                id: CellId(format!("c{}", cells.len()).into()),
+                id,
                 prompt: of_prompt.prompt.as_ref().map(|prompt| prompt.hash.clone()),
                 catalog: inputs.catalog.hash().clone(),
                 target: target.id.clone(),

@@ -51,9 +51,10 @@ fn added_tool(added: &AddedTool, tools: &[Arc<Tool>]) -> Tool {
     let empty = || RawJson::from_value(&serde_json::json!({ "type": "object", "properties": {} }));
     let mut tool = Tool::named(added.name.as_str());
     tool.description = Some(RawJson::from_text(&added.description));
-    tool.input_schema = match shadowed {
-        Some(shadowed) => shadowed.input_schema.clone(),
-        None => Some(empty()),
+    tool.input_schema = match (shadowed, &added.input_schema) {
+        (Some(shadowed), _) => shadowed.input_schema.clone(),
+        (None, Some(own)) => Some(own.clone()),
+        (None, None) => Some(empty()),
     };
     tool.strict = shadowed.and_then(|shadowed| shadowed.strict);
     tool
@@ -110,6 +111,7 @@ mod tests {
             name: "near".into(),
             description: "d".into(),
             schema_of: Some("make_a".into()),
+            input_schema: None,
             place,
         };
         CatalogEdits { with: vec![tool], ..CatalogEdits::default() }

@@ -36,6 +36,7 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
                 name: decoy.name.clone(),
                 description: decoy.description.clone(),
                 schema_of: Some(tool.into()),
+                input_schema: None,
                 place,
             }];
             recipe.expectation.decoys = vec![decoy.name.clone()];

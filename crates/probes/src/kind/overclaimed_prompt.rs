@@ -20,7 +20,9 @@ const OVERCLAIMED: &str = "overclaimed";
 
 fn derive(task: &Task, _: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
     let tool = wants_a_tool(task)?;
-    let base = KIND.recipe_without_tool(task)?;
+    let mut base = KIND.recipe_without_tool(task)?;
+    // Misuse of tools is counted over both arms (DESIGN.md 3.2).
+    base.expectation.every_arm = true;
     let mut treatment = base.clone();
     treatment.arm = Some(Arm(OVERCLAIMED.to_owned()));
     treatment.prompt_suffix =

@@ -6,7 +6,7 @@ use scorer::Scorecard;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use transcript::{
-    Cell, CellId, EndpointProperties, Fingerprint, Header, Side, SuiteRecord, TargetId, ToolName,
+    Cell, CellId, EndpointProperties, Fingerprint, Header, Side, Stale, SuiteRecord, TargetId, ToolName,
 };
 
 use super::Excerpt;
@@ -41,8 +41,8 @@ pub struct Identity {
     pub seed: u64,
     /// Most turns of a trial.
     pub max_turns: u32,
-    /// Questions that gave no probe, with the reason.
-    pub stale: IndexMap<String, String>,
+    /// Questions that gave no probe in a cell, with the reason.
+    pub stale: Vec<Stale>,
     /// Catalogs by content hash.
     pub catalogs: IndexMap<Fingerprint, CatalogIdentity>,
     /// Prompts by content hash.

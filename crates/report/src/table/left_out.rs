@@ -126,15 +126,18 @@ pub(crate) fn stale(report: &Report) -> Option<Table> {
         .identity
         .stale
         .iter()
-        .map(|(question, reason)| Row {
-            heads: vec![Entry::code(question)],
-            cells: vec![Entry::words(&cropped(reason, 300))],
+        .map(|stale| Row {
+            heads: vec![Entry::code(stale.probe.as_str())],
+            cells: vec![
+                Entry::words(&cropped(&stale.cell.0, 40)),
+                Entry::words(&cropped(&stale.reason, 300)),
+            ],
         })
         .collect();
     (!rows.is_empty()).then(|| Table {
         title: "Questions that gave no probe".into(),
         about: None,
-        columns: ["question", "reason"].map(words).to_vec(),
+        columns: ["question", "cell", "reason"].map(words).to_vec(),
         rows,
         more: None,
     })

@@ -100,6 +100,7 @@ pub fn header(prompts: &[&str], models: &[&str], simulated: bool) -> Header {
                 catalog: catalog.clone(),
                 target: TargetId(format!("t{at}").into()),
                 side: Side::Candidate,
+                every_arm: false,
                 git_ref: None,
             });
         }
@@ -324,6 +325,7 @@ impl Spec<'_> {
             expectation: Expectation {
                 headline: vec![RateName::UnknownTool],
                 side: vec![],
+                every_arm: false,
                 right: self.right,
                 earlier_right: vec![],
                 tool: Some(ToolName::new(self.tool)),

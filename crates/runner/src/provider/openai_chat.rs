@@ -19,6 +19,7 @@ pub(super) const PROVIDER: Provider = Provider {
     decode: decode::decode,
     can_echo,
     echo: echo::echo,
+    tool_choice,
     output_limit,
 };
 
@@ -26,6 +27,16 @@ pub(super) const PROVIDER: Provider = Provider {
 fn can_echo(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// The word, or the name of the function that is forced; `any` is `required` in other servers' words.
+fn tool_choice(settings: &IndexMap<String, RawJson>) -> Option<String> {
+    let choice = settings.get("tool_choice")?.to_value()?;
+    match choice.as_str() {
+        Some("any") => Some("required".to_owned()),
+        Some(word) => Some(word.to_owned()),
+        None => choice.pointer("/function/name")?.as_str().map(str::to_owned),
+    }
 }
 
 fn output_limit(settings: &IndexMap<String, RawJson>) -> Option<u64> {
@@ -45,6 +56,17 @@ mod tests {
             assert!(!can_echo(name), "{name:?}");
         }
         assert!(can_echo(&"x".repeat(64)) && !can_echo(&"x".repeat(65)));
+    }
+
+    #[test]
+    fn a_choice_is_a_word_or_the_name_that_is_forced() {
+        let settings =
+            |text: &str| IndexMap::from([("tool_choice".to_owned(), RawJson::parse(text).unwrap())]);
+        assert_eq!(tool_choice(&settings("\"none\"")).as_deref(), Some("none"));
+        assert_eq!(tool_choice(&settings("\"any\"")).as_deref(), Some("required"));
+        let forced = r#"{"type":"function","function":{"name":"weigh_parcel"}}"#;
+        assert_eq!(tool_choice(&settings(forced)).as_deref(), Some("weigh_parcel"));
+        assert_eq!(tool_choice(&settings("3")), None);
     }
 
     #[test]

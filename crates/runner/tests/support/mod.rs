@@ -56,6 +56,7 @@ pub(crate) fn probe_with(id: &str, texts: &[&str], script: Script, settings: Arm
     let expectation = Expectation {
         headline: Vec::new(),
         side: Vec::new(),
+        every_arm: false,
         right: RightBehaviour::Call,
         earlier_right: Vec::new(),
         tool: Some(ToolName::new("get_parcel")),
@@ -192,6 +193,7 @@ pub(crate) fn header(plan: &Plan) -> Header {
         catalog: catalog().hash().clone(),
         target: cell.target.id.clone(),
         side: Side::Candidate,
+        every_arm: false,
         git_ref: None,
     });
     let record = TargetRecord {

@@ -70,11 +70,10 @@ impl PlannedProbe {
     /// How the probe's trials enter a rate, if they do.
     ///
     /// A treatment arm enters no headline, whatever its expectation lists: it appears as a paired delta. Its
-    /// side rates would repeat those of its base arm too, except where the pair as a whole enters no headline
-    /// (both arms of an overclaimed prompt count as misuse of tools).
+    /// side rates would repeat those of its base arm too, except where the expectation says that every arm counts.
     pub(super) fn entry(&self, metric: &Metric) -> Option<Entry> {
         let listed = |rates: &[RateName]| rates.contains(&metric.name).then_some(Entry::Planned);
-        let beside = self.arm.is_none() || self.expectation.headline.is_empty();
+        let beside = self.arm.is_none() || self.expectation.every_arm;
         match metric.entered_by {
             EnteredBy::EveryTrial => Some(Entry::Planned),
             EnteredBy::Headline if self.arm.is_none() => listed(&self.expectation.headline),

@@ -290,6 +290,7 @@ fn expectation(probe: &ProbeFile, offered: &Offered) -> anyhow::Result<Expectati
         tool,
         headline,
         side,
+        every_arm: false,
         right,
         earlier_right: Vec::new(),
         arguments: IndexMap::new(),

@@ -2,7 +2,7 @@
 //! are sent as their file wrote them.
 
 use bytes::Bytes;
-use probes::ArmSettings;
+use probes::{ArmSettings, ToolChoice};
 use serde::Serialize;
 use transcript::{CallId, Message, MessageCall, RawJson, Role, Tool, ToolForm};
 
@@ -175,10 +175,13 @@ fn with_strict(original: &RawJson, strict: bool) -> Option<String> {
 }
 
 fn tool_choice(arm: &ArmSettings) -> Option<String> {
-    let choice = arm.tool_choice.as_deref()?;
-    Some(match choice {
-        "auto" | "required" | "none" => json_text(choice),
-        name => format!(r#"{{"type":"function","function":{{"name":{}}}}}"#, json_text(name)),
+    Some(match arm.tool_choice.as_ref()? {
+        ToolChoice::Auto => json_text("auto"),
+        ToolChoice::Required => json_text("required"),
+        ToolChoice::None => json_text("none"),
+        ToolChoice::Tool(name) => {
+            format!(r#"{{"type":"function","function":{{"name":{}}}}}"#, json_text(name))
+        }
     })
 }
 
@@ -246,7 +249,7 @@ mod tests {
             ("stream".to_owned(), raw("true")),
         ]);
         let arm = ArmSettings {
-            tool_choice: Some("weigh_parcel".into()),
+            tool_choice: Some(ToolChoice::Tool("weigh_parcel".into())),
             parallel: Some(false),
             strict: Some(true),
             body: IndexMap::from([("temperature".to_owned(), raw("1"))]),
