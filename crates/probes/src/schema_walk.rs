@@ -1,6 +1,8 @@
 //! Sets a document beside the JSON Schema of the type that it should become, and gathers every mistake with its
 //! place. It knows the keywords that `schemars` writes for our types, not all of JSON Schema.
 
+mod branches;
+
 use std::collections::HashMap;
 
 use regex::Regex;
@@ -33,7 +35,7 @@ impl<'a> SchemaWalk<'a> {
     /// `what` names the value in messages: its key, in backticks, as a rule.
     fn check(&mut self, node: &Node, schema: &'a Value, what: &str) {
         let schema = self.resolved(schema);
-        if let Some(branches) = branches(schema) {
+        if let Some(branches) = branches::of(schema) {
             return self.any_of(node, branches, what);
         }
         if self.is_blank(node, schema, what) || !self.has_type(node, schema, what) {
@@ -98,6 +100,12 @@ impl<'a> SchemaWalk<'a> {
                 (None, Some(other)) => self.check(&entry.value, other, &what),
                 (None, None) => {}
             }
+        }
+        let is_of_another_build = |entry: &Entry| {
+            !known.contains(&entry.key.as_str()) && self.not_in_this_build.contains(&entry.key.as_str())
+        };
+        if entries.iter().any(is_of_another_build) {
+            return; // what such a key stands in place of is not missing
         }
         for key in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
             let Some(key) = key.as_str() else { continue };
@@ -172,90 +180,6 @@ impl<'a> SchemaWalk<'a> {
             self.mistakes.push(diagnostic.nearest(written, &members));
         }
     }
-
-    /// Takes the branch without mistakes. Without one, says what the branches of the value's sort say.
-    fn any_of(&mut self, node: &Node, branches: Vec<&'a Value>, what: &str) {
-        let mut fitting: Vec<(&'a Value, Vec<Diagnostic>)> = Vec::new();
-        let mut all_types: Vec<&str> = Vec::new();
-        for branch in branches {
-            let branch = self.resolved(branch);
-            let types = types(branch);
-            if types.is_empty() || types.iter().any(|name| fits(node, name)) {
-                let before = self.mistakes.len();
-                self.check(node, branch, what);
-                if self.mistakes.len() == before {
-                    return;
-                }
-                fitting.push((branch, self.mistakes.split_off(before)));
-            }
-            all_types.extend(types);
-        }
-        match (node.entries(), fitting.len()) {
-            (_, 0) => {
-                let diagnostic = self.wrong(
-                    node,
-                    format!("{what} takes {}, and this is {}", wanted(&all_types), node.type_name()),
-                );
-                self.mistakes.push(diagnostic);
-            }
-            (Some(entries), several) if several > 1 => self.one_of_maps(node, entries, &fitting, what),
-            _ if fitting.iter().all(|(branch, _)| branch.get("const").is_some()) => {
-                let words: Vec<&str> =
-                    fitting.iter().filter_map(|(branch, _)| branch.get("const")?.as_str()).collect();
-                let written = node.text().unwrap_or_default();
-                let diagnostic = self.wrong(node, format!("{what} cannot be `{written}`"));
-                self.mistakes.push(diagnostic.nearest(written, &words));
-            }
-            _ => {
-                let fewest = fitting.into_iter().map(|(_, mistakes)| mistakes).min_by_key(Vec::len);
-                self.mistakes.extend(fewest.unwrap_or_default());
-            }
-        }
-    }
-
-    /// A map that could be one of several: its unknown keys against the keys of all of them, else the mistakes
-    /// of the one whose keys it has.
-    fn one_of_maps(
-        &mut self,
-        node: &Node,
-        entries: &[Entry],
-        branches: &[(&'a Value, Vec<Diagnostic>)],
-        what: &str,
-    ) {
-        let keys = |branch: &'a Value| {
-            branch
-                .get("properties")
-                .and_then(Value::as_object)
-                .into_iter()
-                .flatten()
-                .map(|(key, _)| key.as_str())
-        };
-        let known: Vec<&str> = branches.iter().flat_map(|(branch, _)| keys(branch)).collect();
-        let unknown: Vec<&Entry> =
-            entries.iter().filter(|entry| !known.contains(&entry.key.as_str())).collect();
-        if !unknown.is_empty() {
-            unknown.into_iter().for_each(|entry| self.unknown_key(entry, &known));
-            return;
-        }
-        let own = branches.iter().find(|(branch, _)| {
-            let keys: Vec<&str> = keys(branch).collect();
-            !entries.is_empty() && entries.iter().all(|entry| keys.contains(&entry.key.as_str()))
-        });
-        match own {
-            Some((_, mistakes)) => self.mistakes.extend(mistakes.iter().cloned()),
-            None => {
-                let list = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-                self.mistakes
-                    .push(self.wrong(node, format!("{what} takes a map with exactly one of {list}")));
-            }
-        }
-    }
-}
-
-fn branches(schema: &Value) -> Option<Vec<&Value>> {
-    let list = schema.get("anyOf").or_else(|| schema.get("oneOf"))?.as_array()?;
-    let null = |branch: &&Value| branch.get("type").and_then(Value::as_str) != Some("null");
-    Some(list.iter().filter(null).collect())
 }
 
 fn types(schema: &Value) -> Vec<&str> {

@@ -2,6 +2,7 @@
 
 mod check;
 mod check_catalog;
+mod check_prompt;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;

@@ -10,8 +10,9 @@ use crate::document::step;
 use crate::error::{Diagnostic, all_clear};
 use crate::kind::{KINDS, KINDS_NOT_IN_THIS_BUILD, kind, slug};
 use crate::prompt::as_text;
+use crate::suite::check_prompt::stands_in;
 use crate::yaml::{read_yaml, read_yaml_file};
-use crate::{ArgumentRule, Places, Prompt, SUITE_FORMAT, Suite, SuiteError, Task};
+use crate::{ArgumentRule, Places, SUITE_FORMAT, Suite, SuiteError, Task};
 
 /// Keys of a suite or a task that other builds know.
 const NOT_IN_THIS_BUILD: &[&str] =
@@ -32,32 +33,6 @@ impl Suite {
     /// All the mistakes in it.
     pub fn from_text(file: &Path, text: &str) -> Result<(Self, Places), SuiteError> {
         checked(read_yaml(file, text, SUITE_FORMAT, NOT_IN_THIS_BUILD)?)
-    }
-
-    /// Checks that a prompt gives the values of the principal that tasks want: what a model is not told it
-    /// could only make up (DESIGN.md 3.6).
-    ///
-    /// # Errors
-    /// Each task whose value does not stand in the prompt's text.
-    pub fn check_prompt(&self, prompt: Option<&Prompt>, places: &Places) -> Result<(), SuiteError> {
-        let (label, text) = prompt.map_or(("", ""), |prompt| (&prompt.label, &prompt.text));
-        let mut mistakes = Vec::new();
-        for (at, task) in self.tasks.iter().enumerate() {
-            for (name, rule) in &task.arguments {
-                let ArgumentRule::Principal(key) = rule else { continue };
-                let Some(value) = self.principal.get(key) else { continue };
-                if !stands_in(&as_text(value), text) {
-                    let pointer = format!("/tasks/{at}/arguments/{}", step(name));
-                    let message = match prompt {
-                        Some(_) => format!("prompt `{label}` does not give the principal's `{key}`"),
-                        None => format!("without a prompt nothing gives the principal's `{key}`"),
-                    };
-                    let help = format!("put `{{{{principal.{key}}}}}` into the prompt");
-                    mistakes.push(places.value(&pointer, message).help(help));
-                }
-            }
-        }
-        all_clear(mistakes)
     }
 }
 
@@ -123,8 +98,8 @@ impl<'a> Check<'a> {
         }
         let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
         let help = match crate::nearest(name, names.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`? `toolmirage expand --kinds` lists them all"),
-            None => "`toolmirage expand --kinds` lists them all".to_owned(),
+            Some(near) => format!("did you mean `{near}`? `toolmirage expand --list-kinds` lists them all"),
+            None => "`toolmirage expand --list-kinds` lists them all".to_owned(),
         };
         self.push(pointer, format!("unknown probe kind `{name}`"), help);
     }
@@ -279,15 +254,4 @@ impl<'a> Check<'a> {
             }
         }
     }
-}
-
-/// Whether a value stands in a text, not as a part of a longer word.
-fn stands_in(value: &str, text: &str) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    !value.is_empty()
-        && text.match_indices(value).any(|(at, _)| {
-            let before = text.get(..at).and_then(|text| text.chars().next_back());
-            let after = text.get(at + value.len()..).and_then(|text| text.chars().next());
-            !is_word(before) && !is_word(after)
-        })
 }

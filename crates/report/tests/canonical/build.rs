@@ -89,7 +89,7 @@ pub fn header(prompts: &[&str], models: &[&str], simulated: bool) -> Header {
         seed: 20_310_309,
         max_turns: 6,
         planned: 0,
-        stale: IndexMap::new(),
+        stale: Vec::new(),
         profile: None,
     };
     for prompt in prompts {
@@ -100,7 +100,6 @@ pub fn header(prompts: &[&str], models: &[&str], simulated: bool) -> Header {
                 catalog: catalog.clone(),
                 target: TargetId(format!("t{at}").into()),
                 side: Side::Candidate,
-                every_arm: false,
                 git_ref: None,
             });
         }

@@ -8,7 +8,7 @@ use scorer::{
     DecoyOutcome, InventedName, NameForm, OverRepeats, PerTrial, RateState, Scorecard, ShadowedTool, Totals,
     UnlistedNames,
 };
-use transcript::{ProbeId, ToolName, TrialError, TrialStatus};
+use transcript::{CellId, ProbeId, Stale, ToolName, TrialError, TrialStatus};
 
 use super::build::*;
 
@@ -335,10 +335,11 @@ fn faulty() -> Report {
     let mut gathered = Gathered::default();
     faulty_trials(&mut gathered, 0, "gull-2");
     let mut header = header(&["desk"], &["gull-2"], false);
-    header.stale.insert(
-        "crane-for-the-late-ship.lookalike.synonym-verb".into(),
-        "the lookalike's name is in the catalog already".into(),
-    );
+    header.stale.push(Stale {
+        cell: CellId("c0".into()),
+        probe: ProbeId::new("crane-for-the-late-ship.lookalike.synonym-verb"),
+        reason: "the lookalike's name is in the catalog already".into(),
+    });
     Parts { header, cards: vec![faulty_card(0, 0)], gathered, facts: facts() }.report()
 }
 
@@ -446,7 +447,11 @@ fn hostile() -> Report {
     let mut header = header(&["desk"], &[HOSTILE[0]], false);
     header.suite.name = HOSTILE[5].into();
     header.run = HOSTILE[8].into();
-    header.stale.insert(HOSTILE[6].into(), HOSTILE[0].into());
+    header.stale.push(Stale {
+        cell: CellId("c0".into()),
+        probe: ProbeId::new(HOSTILE[6]),
+        reason: HOSTILE[0].into(),
+    });
     header.profile = Some(HOSTILE[4].into());
     for record in header.catalogs.values_mut() {
         record.label = HOSTILE[0].into();

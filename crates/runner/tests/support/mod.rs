@@ -193,10 +193,12 @@ pub(crate) fn header(plan: &Plan) -> Header {
         catalog: catalog().hash().clone(),
         target: cell.target.id.clone(),
         side: Side::Candidate,
-        every_arm: false,
         git_ref: None,
     });
     let record = TargetRecord {
+        key_env: None,
+        headers: IndexMap::new(),
+        headers_env: IndexMap::new(),
         provider: "openai_chat".into(),
         model: "fern-2".into(),
         base_url: None,
@@ -217,7 +219,7 @@ pub(crate) fn header(plan: &Plan) -> Header {
         seed: plan.seed,
         max_turns: plan.max_turns,
         planned: plan.planned(),
-        stale: IndexMap::new(),
+        stale: Vec::new(),
         profile: None,
     }
 }
