@@ -2,11 +2,12 @@
 
 mod headline;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use indexmap::IndexMap;
 use probes::RateName;
-use transcript::ServedVerdict;
+use transcript::{ProbeId, ServedVerdict};
 
 use crate::number::{count, counted, duration, of, one_in};
 use crate::table::{form_word, others_words, reasons};
@@ -169,7 +170,9 @@ fn left_out(report: &Report, lines: &mut Vec<String>) {
     let identity = &report.identity;
     let mut also = Vec::new();
     if !identity.stale.is_empty() {
-        let stale = identity.stale.len() as u64;
+        // A question may be stale in several cells.
+        let stale: BTreeSet<&ProbeId> = identity.stale.iter().map(|stale| &stale.probe).collect();
+        let stale = stale.len() as u64;
         also.push(format!(
             "{} {} no probe",
             count(stale),

@@ -12,7 +12,7 @@ use super::judged_call;
 use super::{EmittedTurn, Excerpt};
 
 /// Characters that all texts of one trial may take up together.
-const TRIAL_BUDGET: usize = 5_000;
+const TRIAL_BUDGET: usize = 4_000;
 /// Characters of one message of the request.
 const MESSAGE_LIMIT: usize = 1_500;
 /// Characters of one quote.
