@@ -1,4 +1,5 @@
 //! Every canonical report in every format, against stored snapshots. `TOOLMIRAGE_UPDATE=1` rewrites them.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod canonical;
 
@@ -70,7 +71,7 @@ fn a_report_on_a_terminal_has_at_most_40_lines() {
 #[test]
 fn the_page_of_many_failing_trials_stays_a_few_megabytes() {
     let page = rendered(&canonical::many_failing(1_000), Format::Html);
-    assert!(page.len() < 9_000_000, "{} bytes", page.len());
+    assert!(page.len() < 7_000_000, "{} bytes", page.len());
     assert_eq!(page.matches("<details class=\"trial\">").count(), 1_000);
     assert!(page.contains("more characters in run.jsonl"), "what is cut is counted");
 }

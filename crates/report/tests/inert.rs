@@ -1,4 +1,5 @@
 //! Hostile text in every place that a model or a file can put text: it is shown, and does nothing.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod canonical;
 

@@ -1,4 +1,5 @@
 //! What must be said is said in every format: simulated, unfinished, not measured, left out.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod canonical;
 

@@ -7,16 +7,16 @@ use jiff::Timestamp;
 use probes::{Offered, Probe, Step};
 use tokio::time::Instant;
 use transcript::{
-    CallId, Ended, Message, Observed, ProviderError, RawJson, Role, StopReason, ToolResult, Trial,
-    TrialError, TrialId, TrialStatus, Turn, TurnKind,
+    CallId, Ended, Message, Observed, ProviderError, RawJson, Role, ToolResult, Trial, TrialId, Turn,
 };
 
 use crate::ask::{Asked, Asker, Response};
+use crate::no_answer::{Close, no_answer, no_response};
 use crate::provenance;
 use crate::provider::{Body, ModelRequest, Said};
 use crate::retry::FailureClass;
 use crate::stub::{StubLog, Stubs};
-use crate::transport::{TransportError, TransportErrorKind};
+use crate::transport::TransportError;
 use crate::{RecordError, Target};
 
 /// What came of a trial.
@@ -65,25 +65,6 @@ enum Next {
     Dropped,
 }
 
-/// How a trial is over.
-struct Close {
-    status: TrialStatus,
-    ended: Ended,
-    error: Option<TrialError>,
-    reached: bool,
-}
-
-impl Close {
-    fn scored(ended: Ended) -> Self {
-        Self { status: TrialStatus::Scored, ended, error: None, reached: true }
-    }
-
-    fn unanswered(status: TrialStatus, message: String, http_status: Option<u16>) -> Self {
-        let error = Some(TrialError { message, http_status });
-        Self { status, ended: Ended::NoAnswer, error, reached: true }
-    }
-}
-
 impl<'a> Conversation<'a> {
     pub(crate) fn new(
         asker: &'a Asker<'a>,
@@ -93,10 +74,8 @@ impl<'a> Conversation<'a> {
         id: TrialId,
     ) -> Self {
         let question = &*probe.question;
-        let provider = target.provider;
         let stubs = Stubs::new(&question.script, &question.settings, log, id.to_string());
-        let output_limit = (provider.output_limit)(&question.settings.body)
-            .or_else(|| (provider.output_limit)(&target.settings));
+        let (_, output_limit) = target.provider.asked(&target.settings, &question.settings);
         Self {
             asker,
             target,
@@ -161,7 +140,7 @@ impl<'a> Conversation<'a> {
         let reached = !self.turns.is_empty() || asked.reached();
         match asked {
             Asked::Cancelled => Ok(Next::Dropped),
-            Asked::Nothing(error) => Ok(Next::End(Close { reached, ..self.no_response(turn, error) })),
+            Asked::Nothing(error) => Ok(Next::End(Close { reached, ..self.lost(turn, &error) })),
             Asked::Response(response) => match response.failure {
                 Some(class @ (FailureClass::Auth | FailureClass::Quota)) => {
                     let message =
@@ -177,19 +156,14 @@ impl<'a> Conversation<'a> {
     }
 
     /// A turn that never came: the error stands in its place.
-    fn no_response(&mut self, mut turn: Turn, error: TransportError) -> Close {
-        let message = error.to_string();
+    fn lost(&mut self, mut turn: Turn, error: &TransportError) -> Close {
         turn.observed.error = Some(ProviderError {
             kind: Some(error.kind.as_str().to_owned()),
             code: None,
-            message: message.clone(),
+            message: error.to_string(),
         });
         self.turns.push(turn);
-        let status = match error.kind {
-            TransportErrorKind::Timeout => TrialStatus::Timeout,
-            _ => TrialStatus::EndpointError,
-        };
-        Close::unanswered(status, message, None)
+        no_response(error)
     }
 
     fn response(
@@ -199,7 +173,7 @@ impl<'a> Conversation<'a> {
         offered: &Offered,
     ) -> Result<Next, RecordError> {
         let Response { status: http, decoded, failure } = response;
-        let close = self.no_answer(http, &decoded, failure);
+        let close = no_answer(http, &decoded, failure, self.output_limit);
         let ids = self.call_ids(&decoded.observed);
         let echo = match decoded.body.json() {
             Some(body) if close.is_none() => Some((self.target.provider.echo)(body, &decoded.observed, &ids)),
@@ -263,29 +237,6 @@ impl<'a> Conversation<'a> {
             .collect()
     }
 
-    /// Why a response is no answer, if it is none.
-    fn no_answer(
-        &self,
-        http: u16,
-        decoded: &crate::provider::Decoded,
-        failure: Option<FailureClass>,
-    ) -> Option<Close> {
-        let close = |status, message| Some(Close::unanswered(status, message, Some(http)));
-        if let Some(why) = &decoded.unreadable {
-            return close(TrialStatus::Unparsed, why.clone());
-        }
-        let (observed, usage) = (&decoded.observed, decoded.usage.as_ref());
-        let kind = TurnKind::of(observed, usage, self.output_limit);
-        if kind == TurnKind::Text && usage.and_then(|usage| usage.output) == Some(0) {
-            return close(TrialStatus::EndpointError, "text without a single generated token".to_owned());
-        }
-        let status = TrialStatus::of_turn(kind);
-        if status == TrialStatus::Scored {
-            return None;
-        }
-        close(status, describe(kind, http, observed, failure))
-    }
-
     fn close(self, close: Close, started: Timestamp, clock: Instant) -> TrialEnd {
         let latency = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
         let arm = &self.probe.question.settings;
@@ -316,30 +267,5 @@ fn result_message(result: &ToolResult, id: &CallId) -> Message {
         tool_call_id: Some(id.clone()),
         name: Some(result.name.clone()),
         is_error: result.is_error,
-    }
-}
-
-/// A turn that is no answer, in words.
-fn describe(kind: TurnKind, http: u16, observed: &Observed, failure: Option<FailureClass>) -> String {
-    let said = observed.error.as_ref().map(|error| error.message.as_str());
-    match (kind, said) {
-        (TurnKind::Error, Some(said)) => {
-            let what = match failure {
-                Some(FailureClass::ContextLimit) => "the request does not fit the model's context: ",
-                Some(FailureClass::Rate) => "too many requests: ",
-                Some(FailureClass::NotFound) => "no such path or model: ",
-                _ if http < 400 => "an error inside a response: ",
-                _ => "",
-            };
-            format!("{what}{said}")
-        }
-        (TurnKind::Truncated, _) => "cut off by a limit on tokens".to_owned(),
-        (TurnKind::PolicyRefusal, _) => "stopped by the provider's policy".to_owned(),
-        (TurnKind::Paused, _) => "paused by the provider".to_owned(),
-        (TurnKind::Empty, _) => match observed.stop.as_ref().map(|stop| stop.reason) {
-            Some(StopReason::Calls) => "announced calls and made none".to_owned(),
-            _ => "neither text nor a call".to_owned(),
-        },
-        _ => "the endpoint reports an error without words".to_owned(),
     }
 }

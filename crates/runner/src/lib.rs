@@ -8,6 +8,7 @@ mod executor_file;
 mod http;
 mod json;
 mod ledger;
+mod no_answer;
 mod plan;
 mod provenance;
 mod provider;

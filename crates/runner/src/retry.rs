@@ -5,13 +5,16 @@
 //! body, and a quota that is used up is never worth another try. `x-ratelimit-*` headers are not read: servers
 //! send them empty, negative and late.
 
+mod policy;
+mod wait;
+
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde_json::value::RawValue;
 use transcript::{ProviderError, RawJson};
 
-use crate::json;
+pub use policy::RetryPolicy;
+use wait::{daily_quota, wait_of};
 
 /// What one failed request means for the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,142 +191,6 @@ fn header<'a>(failure: &Failure<'a>, name: &str) -> Option<&'a str> {
     failure.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
 }
 
-fn wait_of(failure: &Failure<'_>, now: Timestamp) -> Option<Duration> {
-    let milliseconds = header(failure, "retry-after-ms").and_then(|text| text.parse::<f64>().ok());
-    if let Some(wait) = milliseconds.and_then(|ms| seconds(ms / 1000.0)) {
-        return Some(wait);
-    }
-    header(failure, "retry-after")
-        .and_then(|text| retry_after(text, now))
-        .or_else(|| failure.body.and_then(retry_info))
-        .or_else(|| failure.error.and_then(|error| wait_in_message(&error.message)))
-}
-
-/// Seconds as a duration; what lies in the past is no wait.
-fn seconds(value: f64) -> Option<Duration> {
-    Duration::try_from_secs_f64(value.max(0.0)).ok()
-}
-
-/// Seconds, or an HTTP date (RFC 9110, 10.2.3).
-fn retry_after(text: &str, now: Timestamp) -> Option<Duration> {
-    if let Ok(value) = text.parse::<f64>() {
-        return seconds(value);
-    }
-    let at = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
-    Some(Duration::try_from(at.duration_since(now)).unwrap_or_default())
-}
-
-/// The entries of a Google error's `details`.
-fn details(body: &RawJson) -> Vec<json::Members<'_>> {
-    let text = body.as_str();
-    let outer = if text.starts_with('[') {
-        serde_json::from_str::<Vec<&RawValue>>(text).ok().and_then(|list| list.first().copied())
-    } else {
-        serde_json::from_str::<&RawValue>(text).ok()
-    };
-    outer
-        .and_then(json::members)
-        .and_then(|members| json::members(json::present(&members, "error")?))
-        .and_then(|error| json::elements(json::present(&error, "details")?))
-        .unwrap_or_default()
-        .into_iter()
-        .filter_map(json::members)
-        .collect()
-}
-
-/// Gemini: `google.rpc.RetryInfo` with `"retryDelay": "46s"`.
-fn retry_info(body: &RawJson) -> Option<Duration> {
-    details(body).iter().find_map(|entry| duration(&json::present_string(entry, "retryDelay")?))
-}
-
-/// Gemini: a violated quota that is counted by the day does not heal within a run.
-fn daily_quota(body: &RawJson) -> bool {
-    let violations: Vec<String> = details(body)
-        .iter()
-        .filter_map(|entry| json::elements(json::present(entry, "violations")?))
-        .flatten()
-        .filter_map(json::members)
-        .filter_map(|violation| json::present_string(&violation, "quotaId"))
-        .collect();
-    violations.iter().any(|id| id.contains("PerDay"))
-}
-
-/// "Please try again in 1.2s", "retry in 46s", "try again in 1m30s".
-fn wait_in_message(message: &str) -> Option<Duration> {
-    let lower = message.to_ascii_lowercase();
-    let at = ["try again in ", "retry in ", "retry after "]
-        .iter()
-        .find_map(|lead| Some(lower.find(lead)? + lead.len()))?;
-    let rest = lower.get(at..)?;
-    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | ')')).unwrap_or(rest.len());
-    duration(rest.get(..end)?.trim_end_matches('.'))
-}
-
-/// `46s`, `6.5s`, `120ms`, `1m30s`, `2h`.
-fn duration(text: &str) -> Option<Duration> {
-    let mut total = 0.0;
-    let mut rest = text;
-    if rest.is_empty() {
-        return None;
-    }
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').filter(|&at| at > 0)?;
-        let value: f64 = rest.get(..digits)?.parse().ok()?;
-        let unit_text = rest.get(digits..)?;
-        let length = unit_text.find(|c: char| c.is_ascii_digit()).unwrap_or(unit_text.len());
-        total += value
-            * match unit_text.get(..length)? {
-                "ms" => 0.001,
-                "s" | "sec" | "second" | "seconds" => 1.0,
-                "m" | "min" => 60.0,
-                "h" => 3600.0,
-                _ => return None,
-            };
-        rest = unit_text.get(length..)?;
-    }
-    seconds(total)
-}
-
-/// How often and how patiently requests are tried again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RetryPolicy {
-    /// Further tries after the first.
-    pub max_retries: u32,
-    /// Wait before the first retry where the endpoint names none; it doubles with each.
-    pub first_wait: Duration,
-    /// Longest such wait.
-    pub longest_wait: Duration,
-    /// A longer wait that the endpoint asks for is not waited: the request has failed.
-    pub longest_asked: Duration,
-}
-
-impl RetryPolicy {
-    /// The SDKs' schedule (0.5 s, doubled, at most 8 s; an asked wait of at most 120 s), with more tries: a
-    /// trial that is given up costs more than a wait.
-    pub const STANDARD: Self = Self {
-        max_retries: 4,
-        first_wait: Duration::from_millis(500),
-        longest_wait: Duration::from_secs(8),
-        longest_asked: Duration::from_secs(120),
-    };
-
-    /// How long to wait before retry number `retry` (from 0), or none where there is no other try.
-    /// `jitter` in [0, 1) takes up to a quarter off a wait of our own choice.
-    #[must_use]
-    pub fn wait(&self, retry: u32, decision: &RetryDecision, jitter: f64) -> Option<Duration> {
-        if !decision.retry || retry >= self.max_retries {
-            return None;
-        }
-        match decision.wait {
-            Some(wait) => (wait <= self.longest_asked).then_some(wait),
-            None => {
-                let doubled = self.first_wait.saturating_mul(1 << retry.min(16)).min(self.longest_wait);
-                Some(doubled.mul_f64(1.0 - 0.25 * jitter.clamp(0.0, 1.0)))
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -426,21 +293,5 @@ mod tests {
             judge(200, &[], r#"{"error":{"type":"invalid_request_error","message":"m"}}"#),
             no(BadRequest)
         );
-    }
-
-    #[test]
-    fn waits_double_and_end() {
-        let policy = RetryPolicy::STANDARD;
-        let own = yes(FailureClass::Server, None);
-        let waits: Vec<_> =
-            (0..6).map(|retry| policy.wait(retry, &own, 0.0).map(|w| w.as_millis())).collect();
-        assert_eq!(waits, [Some(500), Some(1000), Some(2000), Some(4000), None, None]);
-        assert_eq!(policy.wait(0, &own, 0.999).map(|w| w.as_millis()), Some(375));
-        assert_eq!(policy.wait(0, &yes(FailureClass::Rate, Some(121_000)), 0.0), None);
-        assert_eq!(
-            policy.wait(0, &yes(FailureClass::Rate, Some(46_000)), 0.0),
-            Some(Duration::from_secs(46))
-        );
-        assert_eq!(policy.wait(0, &no(FailureClass::Auth), 0.0), None);
     }
 }

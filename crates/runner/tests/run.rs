@@ -361,6 +361,18 @@ async fn another_plan_another_writer_and_another_record_are_refused() {
     assert!(matches!(again, Err(RecordError::AlreadyThere { .. })));
 }
 
+#[tokio::test]
+async fn a_secret_in_the_plan_is_redacted_and_does_not_stand_in_the_way_of_resuming() {
+    let plan = plan(target(scripted(|_| respond(200, text("In Turku.")))), many(5), 1);
+    let mut header = header(&plan);
+    header.suite.name = "depot k-fern-99182".into();
+    let redactor = Redactor::new([&Secret::new("k-fern-99182".into())]);
+    let folder = tempfile::tempdir().unwrap();
+    drop(RunFiles::create(folder.path(), &header, lines(&plan), &redactor).unwrap());
+    assert!(!fs::read_to_string(folder.path().join(RECORD_FILE)).unwrap().contains("fern-99182"));
+    assert!(RunFiles::resume(folder.path(), &header, lines(&plan), &redactor, clock()).is_ok());
+}
+
 #[test]
 fn what_is_no_record_is_named() {
     let folder = tempfile::tempdir().unwrap();

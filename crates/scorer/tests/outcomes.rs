@@ -13,8 +13,8 @@ const UNCLASSIFIED: u64 = 10;
 const LANGUAGES: [&str; 6] = ["en", "de", "fr", "es", "zh", "ja"];
 
 fn read(path: &Path) -> Vec<LabelledText> {
-    let text = std::fs::read_to_string(path).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let text = std::fs::read_to_string(path).expect("the file of labelled texts is there");
+    text.lines().map(|line| serde_json::from_str(line).expect("a labelled text a line")).collect()
 }
 
 fn ours(language: &str) -> Vec<LabelledText> {

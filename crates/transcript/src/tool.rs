@@ -70,7 +70,7 @@ pub struct Tool {
     /// Family as written; see `Tool::family`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
-    /// Date since when it is offered (`YYYY-MM-DD`); rates are sliced by new and old.
+    /// Date since when it is offered (`YYYY-MM-DD`). Kept; no figure of this build reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// The source it came from, where a catalog has several.

@@ -2,15 +2,16 @@
 
 mod headline;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use indexmap::IndexMap;
 use probes::RateName;
-use transcript::ServedVerdict;
+use transcript::{ProbeId, ServedVerdict};
 
 use crate::number::{count, counted, duration, of, one_in};
 use crate::table::{form_word, others_words, reasons};
-use crate::text_safe::{cropped, cropped_name, visible};
+use crate::text_safe::{cropped, visible};
 use crate::{Report, ReportError};
 
 /// Columns that a line may have.
@@ -147,7 +148,7 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
         let nearest = name.nearest_tool.as_ref().map_or("", |tool| tool.as_str());
         lines.push(format!(
             "  {:<38}{:>7}  {}{:<19}{}",
-            cropped_name(shown, 36),
+            cropped(shown, 36),
             count(name.trials),
             cells(&format!("{} of {}", name.by_cell.len(), report.cells.len())),
             form_word(name.name_form),
@@ -169,7 +170,9 @@ fn left_out(report: &Report, lines: &mut Vec<String>) {
     let identity = &report.identity;
     let mut also = Vec::new();
     if !identity.stale.is_empty() {
-        let stale = identity.stale.len() as u64;
+        // A question may be stale in several cells.
+        let stale: BTreeSet<&ProbeId> = identity.stale.iter().map(|stale| &stale.probe).collect();
+        let stale = stale.len() as u64;
         also.push(format!(
             "{} {} no probe",
             count(stale),
@@ -242,9 +245,7 @@ fn labelled(label: &str, parts: &[String], joint: &str, limit: usize, lines: &mu
     for (at, part) in parts.iter().enumerate() {
         let part = cropped(part, WIDTH - 10);
         let row = rows.last_mut().map_or(0, |row| row.chars().count());
-        // The last row keeps room for the words on what does not fit.
-        let width = WIDTH - if rows.len() == limit { 22 } else { 10 };
-        if row > 0 && row + joint.len() + part.chars().count() > width {
+        if row > 0 && row + joint.len() + part.chars().count() > WIDTH - 22 {
             if rows.len() == limit {
                 let more = format!("{joint}and {} more", parts.len() - at);
                 if let Some(row) = rows.last_mut() {

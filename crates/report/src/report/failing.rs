@@ -12,7 +12,7 @@ use super::judged_call;
 use super::{EmittedTurn, Excerpt};
 
 /// Characters that all texts of one trial may take up together.
-const TRIAL_BUDGET: usize = 5_000;
+const TRIAL_BUDGET: usize = 4_000;
 /// Characters of one message of the request.
 const MESSAGE_LIMIT: usize = 1_500;
 /// Characters of one quote.
@@ -154,11 +154,7 @@ impl FailingTrial {
         let (findings, more_findings) = findings(&verdict.checks, &mut budget);
         let outcome = verdict.decoy_outcome.as_ref().map(outcome);
         let (messages, more_messages) = messages(probe, &mut budget);
-        let (mut turns, more_turns) = judged_call::turns(trial, verdict, &mut budget);
-        for turn in &mut turns {
-            // What a finding says need not be said twice.
-            turn.why.retain(|why| !findings.iter().any(|finding| finding.message.text == *why));
-        }
+        let (turns, more_turns) = judged_call::turns(trial, verdict, &mut budget);
         Self {
             trial: trial.id().to_string(),
             probe: trial.probe.clone(),

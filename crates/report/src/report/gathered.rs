@@ -147,7 +147,7 @@ impl UsageTotals {
     fn add(&mut self, trial: &transcript::Trial) {
         self.requests += u64::from(trial.attempts);
         for usage in trial.turns.iter().filter_map(|turn| turn.usage.as_ref()) {
-            self.tokens.get_or_insert_default().add(&usage);
+            self.tokens.get_or_insert_default().add(usage);
         }
     }
 }

@@ -126,10 +126,11 @@ pub(crate) fn stale(report: &Report) -> Option<Table> {
         .identity
         .stale
         .iter()
+        .take(LIMIT)
         .map(|stale| Row {
             heads: vec![Entry::code(stale.probe.as_str())],
             cells: vec![
-                Entry::words(&cropped(&stale.cell.0, 40)),
+                Entry::words(&cropped(&report.identity.label(&stale.cell), 44)),
                 Entry::words(&cropped(&stale.reason, 300)),
             ],
         })
@@ -139,7 +140,7 @@ pub(crate) fn stale(report: &Report) -> Option<Table> {
         about: None,
         columns: ["question", "cell", "reason"].map(words).to_vec(),
         rows,
-        more: None,
+        more: beyond(report.identity.stale.len(), "question"),
     })
 }
 

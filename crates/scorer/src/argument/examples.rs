@@ -218,8 +218,10 @@ proptest::proptest! {
         said in ".{0,80}|([0-9]{1,4}[-/. ]?|may |next week |an hour |e\\.g\\. |not |€|#|\n){0,12}",
         prompt in ".{0,40}|(today is |example:|## examples|\n|2027-01-14|K-7 ){0,8}",
     ) {
-        let schemas = Schemas::new();
-        for case in cases().iter().step_by(9) {
+        static PREPARED: std::sync::LazyLock<(Schemas, Vec<Case>)> =
+            std::sync::LazyLock::new(|| (Schemas::new(), cases()));
+        let (schemas, cases) = &*PREPARED;
+        for case in cases.iter().step_by(9) {
             let mut conversation = Conversation::new();
             conversation.say(Role::System, &prompt);
             conversation.say(Role::User, &said);
@@ -237,7 +239,7 @@ proptest::proptest! {
                     clock: None,
                     grounding_counts: true,
                 };
-                let verdict = judge_arguments(&input, &schemas);
+                let verdict = judge_arguments(&input, schemas);
                 let object = Value::from(verdict.object.unwrap_or_default());
                 for finding in &verdict.argument_findings {
                     proptest::prop_assert!(object.pointer(&finding.path).is_some(), "{}", finding.path);

@@ -158,7 +158,7 @@ impl Lexicon {
         compiler.traits.resize(words, Traits::default());
         let Compiler { mut vocabulary, builder, traits, capital_nouns, .. } = compiler;
         vocabulary.close(|word| traits[usize::from(word)].parts & (1 << Part::Apart as u8) != 0);
-        Ok(Self { machine: builder.build(words), vocabulary, traits, capital_nouns })
+        Ok(Self { machine: builder.build(&vocabulary), vocabulary, traits, capital_nouns })
     }
 }
 

@@ -169,6 +169,10 @@ impl Builder {
             self.nodes.push(Growing::default());
         }
         let accept = Accept { kind, place: pattern.place };
+        let gap_first = |way: &Vec<Element>| matches!(way.first(), Some(Element::Gap(_)));
+        if !pattern.place.clause_start && pattern.ways.iter().any(gap_first) {
+            return Err("a gap may come first only after `^`".to_owned());
+        }
         for way in &pattern.ways {
             if let [Element::OneOf(words), rest @ ..] = way.as_slice() {
                 // The root tells words apart by an index, which is faster than asking for classes.
@@ -217,9 +221,9 @@ impl Builder {
         Ok(())
     }
 
-    /// The tree, laid flat.
-    pub(super) fn build(self, words: usize) -> Machine {
-        let mut machine = Machine { first: vec![0; words], ..Machine::default() };
+    /// The tree, laid flat. All words must be in their classes by then.
+    pub(super) fn build(self, vocabulary: &Vocabulary) -> Machine {
+        let mut machine = Machine::default();
         for growing in &self.nodes {
             let node = Node {
                 words: machine.words.push(growing.words.iter().map(|(&k, &v)| (k, v))),
@@ -229,10 +233,17 @@ impl Builder {
             };
             machine.nodes.push(node);
         }
-        if let Some(root) = self.nodes.first() {
-            for (&word, &node) in &root.words {
-                machine.first[usize::from(word)] = node;
-            }
+        let Some(root) = self.nodes.first() else { return machine };
+        for word in 0..vocabulary.len() {
+            let word = WordId::try_from(word).unwrap_or(0);
+            let own = root.words.get(&word).copied();
+            let shared = root
+                .classes
+                .iter()
+                .filter(|&(&class, _)| vocabulary.is_in(word, class))
+                .map(|(_, &next)| next);
+            let slice = machine.seconds.push(own.into_iter().chain(shared));
+            machine.first.push(slice);
         }
         machine
     }
@@ -246,8 +257,10 @@ pub(super) struct Machine {
     classes: Table<(u16, u32)>,
     gaps: Table<(u8, u32)>,
     accepts: Table<Accept>,
-    /// The node after each first word; 0 where no phrase begins with it.
-    first: Vec<u32>,
+    /// By word: the nodes after it where it comes first. Every word of a text asks this, so that it is
+    /// worked out beforehand.
+    first: Vec<Slice>,
+    seconds: Table<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -267,24 +280,25 @@ pub(super) trait Words {
 }
 
 impl Machine {
-    /// Calls `found` for every phrase that begins at `at`, with the place after its last word.
+    /// Calls `found` for every phrase that begins at `at`, with the place after its last word. Phrases that
+    /// begin with a gap are looked for only where a clause starts.
     pub(super) fn walk<W: Words>(
         &self,
         text: &W,
         vocabulary: &Vocabulary,
         at: usize,
+        clause_start: bool,
         found: &mut impl FnMut(Accept, usize),
     ) {
         let Some(word) = text.word(at) else { return };
-        let first = self.first[usize::from(word)];
-        if first != 0 {
-            self.follow(first, text, vocabulary, at + 1, found);
+        for &node in self.seconds.get(self.first[usize::from(word)]) {
+            self.follow(node, text, vocabulary, at + 1, found);
         }
-        let Some(root) = self.nodes.first() else { return };
-        for &(most, next) in self.gaps.get(root.gaps) {
-            self.leap(usize::from(most), next, text, vocabulary, at, found);
+        if clause_start && let Some(root) = self.nodes.first() {
+            for &(most, next) in self.gaps.get(root.gaps) {
+                self.leap(usize::from(most), next, text, vocabulary, at, found);
+            }
         }
-        self.follow_classes(*root, word, text, vocabulary, at, found);
     }
 
     fn follow<W: Words>(
@@ -309,18 +323,6 @@ impl Machine {
         {
             self.follow(words[index].1, text, vocabulary, at + 1, found);
         }
-        self.follow_classes(node, word, text, vocabulary, at, found);
-    }
-
-    fn follow_classes<W: Words>(
-        &self,
-        node: Node,
-        word: WordId,
-        text: &W,
-        vocabulary: &Vocabulary,
-        at: usize,
-        found: &mut impl FnMut(Accept, usize),
-    ) {
         for &(class, next) in self.classes.get(node.classes) {
             if vocabulary.is_in(word, class) {
                 self.follow(next, text, vocabulary, at + 1, found);

@@ -170,14 +170,21 @@ impl Reader<'_, '_> {
             }
             if !token.any(QUOTED | CODE) {
                 let mut best: Option<Phrase> = None;
-                self.lexicon.machine.walk(&view, &self.lexicon.vocabulary, at, &mut |accept, last| {
-                    if self.stands(accept, last, sentence, before) {
-                        let phrase = Phrase { kind: Kind::ALL[usize::from(accept.kind)], first: at, last };
-                        if best.is_none_or(|best| (last, best.kind) > (best.last, phrase.kind)) {
-                            best = Some(phrase);
+                self.lexicon.machine.walk(
+                    &view,
+                    &self.lexicon.vocabulary,
+                    at,
+                    before.clause_start,
+                    &mut |accept, last| {
+                        if self.stands(accept, last, sentence, before) {
+                            let phrase =
+                                Phrase { kind: Kind::ALL[usize::from(accept.kind)], first: at, last };
+                            if best.is_none_or(|best| (last, best.kind) > (best.last, phrase.kind)) {
+                                best = Some(phrase);
+                            }
                         }
-                    }
-                });
+                    },
+                );
                 self.phrases.extend(
                     best.filter(|phrase| {
                         !before.voids(phrase.kind, sentence) && !self.denies_itself(*phrase)

@@ -147,6 +147,8 @@ impl RateTally {
 fn add_sets<K: Ord + Copy>(mine: &mut Few<K, RepeatSet>, theirs: Few<K, RepeatSet>, shared: &RepeatSet) {
     for (key, mut repeats) in theirs.into_iter() {
         repeats.remove(shared);
-        mine.of(key).extend(&repeats);
+        if repeats.len() > 0 {
+            mine.of(key).extend(&repeats);
+        }
     }
 }

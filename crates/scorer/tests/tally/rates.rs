@@ -279,6 +279,35 @@ fn a_trial_counts_once_and_only_if_it_was_planned() {
 }
 
 #[test]
+fn of_two_accounts_of_one_trial_the_first_stands() {
+    let probes = [probe("lamp.decoy")];
+    let accounts = [
+        clean(&probes[0]),
+        inventing(&probes[0], vec![unknown("zap", None, None)]),
+        left_out(TrialStatus::Timeout),
+    ];
+    let one = |verdict| {
+        let mut tally = tally(&probes, 1);
+        tally.add(&probes[0].id, 0, verdict, UNREPORTED);
+        tally
+    };
+    for first in &accounts {
+        for second in &accounts {
+            let alone = one(first).finish();
+            let mut added = one(first);
+            added.add(&probes[0].id, 0, second, UNREPORTED);
+            for both in [added.finish(), one(first).merge(one(second)).finish()] {
+                assert_eq!((&both.probes, &both.statuses), (&alone.probes, &alone.statuses));
+                let (both, alone) = (rate(&both, RateName::UnknownTool), rate(&alone, RateName::UnknownTool));
+                assert_eq!((both.scored, both.events), (alone.scored, alone.events));
+                assert_eq!(both.excluded, alone.excluded);
+                assert_eq!(both.by_first_turn, alone.by_first_turn);
+            }
+        }
+    }
+}
+
+#[test]
 fn shadowed_tools_stand_over_the_trials_that_offered_the_decoy() {
     let probes = [probe("lamp.lookalike.first"), probe("lamp.lookalike.last"), probe("oven.lookalike")];
     let mut tally = tally(&probes, 1);

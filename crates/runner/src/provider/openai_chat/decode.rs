@@ -52,7 +52,7 @@ fn read_json(status: u16, raw: &RawJson) -> Read {
     if let Some(error) = error_of(status, body) {
         return (of_error(error, body), json::members(body).and_then(|members| usage(&members)), None);
     }
-    let Some(members) = json::members(body).filter(|members| members.contains_key("choices")) else {
+    let Some(members) = json::members(body).filter(|members| members.has("choices")) else {
         return (Observed::default(), None, Some(format!("JSON without `choices`: {}", quote(body.get()))));
     };
     if !(200..300).contains(&status) {
@@ -127,8 +127,8 @@ fn stop_reason(raw: &str) -> StopReason {
 
 /// Takes a message's members in the order of the body.
 fn read_message(message: &Members<'_>, items: &mut Vec<Item>) {
-    for (key, raw) in message {
-        match key.as_str() {
+    for (key, raw) in message.iter() {
+        match key {
             "content" => read_content(raw, items),
             "reasoning" | "reasoning_content" => push_reasoning(json::string(raw), items),
             "reasoning_details" if !has_plain_reasoning(message) => read_reasoning_details(raw, items),
@@ -217,7 +217,7 @@ fn read_calls(raw: &RawValue, items: &mut Vec<Item>) {
             continue;
         };
         let id = json::present(&members, "id").and_then(json::string_or_text).map(CallId);
-        let inner = ["function", "custom"].iter().find_map(|key| members.get(*key));
+        let inner = ["function", "custom"].iter().find_map(|key| members.get(key));
         let call = match inner {
             Some(inner) => call_of(&json::members(inner).unwrap_or_default(), id),
             None => call_of(&members, id),
@@ -246,7 +246,7 @@ fn raw_json(raw: &RawValue) -> RawJson {
 
 fn usage(body: &Members<'_>) -> Option<Usage> {
     let usage = json::members(json::present(body, "usage")?)?;
-    let count = |members: &Members<'_>, key: &str| members.get(key).and_then(|raw| json::count(raw));
+    let count = |members: &Members<'_>, key: &str| members.get(key).and_then(json::count);
     let detail = |outer: &str, key: &str| count(&json::members(json::present(&usage, outer)?)?, key);
     let found = Usage {
         input: count(&usage, "prompt_tokens"),

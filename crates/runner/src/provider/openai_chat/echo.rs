@@ -69,8 +69,8 @@ fn one_call(entry: Option<&Members<'_>>, id: &CallId, name: &str, arguments: &st
     out.member("id", &string(&id.0));
     out.member("type", "\"function\"");
     out.member("function", function.as_str());
-    for (key, value) in entry.into_iter().flatten() {
-        if !matches!(key.as_str(), "id" | "type" | "function" | "index" | "name" | "arguments") {
+    for (key, value) in entry.into_iter().flat_map(Members::iter) {
+        if !matches!(key, "id" | "type" | "function" | "index" | "name" | "arguments") {
             out.member(key, value.get());
         }
     }

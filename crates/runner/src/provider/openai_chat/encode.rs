@@ -159,15 +159,15 @@ fn with_strict(original: &RawJson, strict: bool) -> Option<String> {
     let entry = json::parse_members(original.as_str())?;
     let function = json::members(entry.get("function")?)?;
     let mut inner = String::from("{");
-    for (key, value) in &function {
+    for (key, value) in function.iter() {
         push_member(&mut inner, key, if key == "strict" { strict } else { value.get() });
     }
-    if !function.contains_key("strict") {
+    if !function.has("strict") {
         push_member(&mut inner, "strict", strict);
     }
     inner.push('}');
     let mut out = String::from("{");
-    for (key, value) in &entry {
+    for (key, value) in entry.iter() {
         push_member(&mut out, key, if key == "function" { &inner } else { value.get() });
     }
     out.push('}');
