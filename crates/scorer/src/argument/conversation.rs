@@ -1,8 +1,8 @@
 //! What was said before a call, and what of it gives ground to a value. Each view of the texts is made when it
 //! is first asked for: a call that an oracle settles needs none of them.
 
-use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::collections::{HashMap, HashSet};
+use std::sync::{LazyLock, OnceLock};
 
 use jiff::civil::Date;
 use transcript::{Message, Role, ToolResult};
@@ -180,10 +180,7 @@ impl<'a> Conversation<'a> {
     pub(super) fn has_word_like(&self, word: &str) -> bool {
         self.has_word(word)
             || self.stems().iter().any(|given| begin_alike(given, stem(word)))
-            || word::ALIKE
-                .iter()
-                .filter(|alike| alike.iter().any(|one| stem(one) == stem(word)))
-                .flat_map(|alike| alike.iter())
+            || words_alike(word)
                 .any(|other| self.has_word(other) || (!other.is_ascii() && self.given().contains(other)))
     }
 
@@ -218,6 +215,18 @@ impl<'a> Conversation<'a> {
                 })
             })
     }
+}
+
+/// The words of every row of the table that a word stands in.
+fn words_alike(word: &str) -> impl Iterator<Item = &'static &'static str> + use<> {
+    static ROWS: LazyLock<HashMap<&str, Vec<usize>>> = LazyLock::new(|| {
+        let mut rows: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (row, alike) in word::ALIKE.iter().enumerate() {
+            alike.iter().for_each(|word| rows.entry(stem(word)).or_default().push(row));
+        }
+        rows
+    });
+    ROWS.get(stem(word)).into_iter().flatten().flat_map(|&row| word::ALIKE[row].iter())
 }
 
 /// "statistics" and "stats": most of the shorter word, and no fewer than four letters.

@@ -73,6 +73,18 @@ impl Dates {
                 && (self.months.contains(&month) || self.yearless.iter().any(|&(_, given)| given == month)))
     }
 
+    /// Whether the text gives a day of this year.
+    pub(super) fn give_year(&self, year: i16) -> bool {
+        self.spans.iter().any(|(first, last)| first.year() <= year && year <= last.year())
+    }
+
+    /// Whether the text gives this month of any year.
+    pub(super) fn give_any_month(&self, month: i8) -> bool {
+        self.months.contains(&month)
+            || self.yearless.iter().any(|&(_, given)| given == month)
+            || self.spans.iter().any(|(first, last)| first.month() == month || last.month() == month)
+    }
+
     /// The only whole day that the text writes out, where there is exactly one.
     pub(super) fn only_day(&self) -> Option<Date> {
         let mut days = self.spans.iter().filter(|(first, last)| first == last).map(|(day, _)| *day);

@@ -135,6 +135,9 @@ impl Ground<'_> {
         if one || self.conversation.numbers().give(value, &key.words) || is_documented_number(key, value) {
             return None;
         }
+        if let Some(verdict) = self.suspect_calendar_number(key, value) {
+            return verdict;
+        }
         if value == 0.0 {
             let mut zero = Suspicion::of(ArgumentFault::FillerZero);
             zero.matters = !has_any(&key.words, word::ZERO_IS_NEUTRAL);
@@ -153,9 +156,33 @@ impl Ground<'_> {
         key.plain()
     }
 
+    /// A year or a month that stands alone, as a number.
+    #[expect(clippy::option_option, reason = "no such number, a given one, one that nothing leads to")]
+    fn suspect_calendar_number(&self, key: &Key<'_>, value: f64) -> Option<Option<Suspicion>> {
+        let dates = self.conversation.dates(self.clock);
+        let named = |name: &str| key.words.iter().any(|word| word == name);
+        let whole =
+            |range: std::ops::RangeInclusive<i16>| range.into_iter().find(|&one| f64::from(one) == value);
+        if let (true, Some(year)) = (named("year"), whole(1900..=2199)) {
+            if dates.give_year(year) {
+                return Some(None);
+            }
+            let stale = self.conversation.today(self.clock).is_some_and(|today| year < today.year());
+            return Some(Some(Suspicion::of(if stale {
+                ArgumentFault::StaleDate
+            } else {
+                key.plain_fault()
+            })));
+        }
+        let month = whole(1..=12).and_then(|month| i8::try_from(month).ok()).filter(|_| named("month"))?;
+        dates.give_any_month(month).then_some(None)
+    }
+
     /// A choice among the schema's members must have been made by somebody; one that is required must be made.
     pub(super) fn suspect_choice(&self, key: &Key<'_>, folded: &str) -> Option<Suspicion> {
-        let forced = key.place.required || word::NEUTRAL.contains(&folded) || key.follows_from_the_world();
+        let forced = key.place.required
+            || word::NEUTRAL.contains(&folded)
+            || has_any(&key.words, word::TONGUE_AND_PLACE_KEYS);
         let implied = words(folded).any(|word| self.conversation.has_word_like(word))
             || self.conversation.has_word_like(folded)
             || self.conversation.holds_squeezed(&squeeze(folded))

@@ -56,6 +56,7 @@ fn has_your(folded: &str) -> bool {
         || folded.contains("/your_")
         || folded.contains("/your-")
         || folded.contains("/your/")
+        || ["//your", "@your", ".your"].iter().any(|part| folded.contains(part))
 }
 
 /// `xxxx-xxxx`, `000-000`.

@@ -28,7 +28,8 @@ impl Ground<'_> {
         if is_filler(&folded) {
             return Some(Suspicion::of(ArgumentFault::FillerString));
         }
-        if is_placeholder(&folded) {
+        let known_path = || is_path(text, &key.words) && self.path_is_given(text, &folded);
+        if is_placeholder(&folded) && !known_path() {
             return Some(Suspicion::of(ArgumentFault::Placeholder));
         }
         if let Some(suspicion) = self.suspect_documented(key, text, &folded) {
@@ -226,7 +227,13 @@ impl Ground<'_> {
 /// Whether a string names one thing and no other: a choice of words may be documented, an identity may not.
 fn points_at_one(key: &Key<'_>, text: &str, folded: &str) -> bool {
     let keyed = is_keyed_id(text, &key.words) && text.bytes().any(|byte| byte.is_ascii_digit());
-    keyed || is_strong_id(text) || is_email(text) || is_url(folded) || is_path(text, &key.words)
+    keyed
+        || Said::of(text).is_some()
+        || is_phone(text, &key.words)
+        || is_strong_id(text)
+        || is_email(text)
+        || is_url(folded)
+        || is_path(text, &key.words)
 }
 
 /// The form of an identifier: its letters, and where its digits stand.

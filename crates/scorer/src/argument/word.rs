@@ -194,10 +194,13 @@ pub(super) const CODE_KEYS: &[&str] = &[
 /// Keys whose values follow from knowledge of the world rather than from the words.
 pub(super) const WORLD_KEYS: &[&str] = &[
     "country", "region", "state", "timezone", "tz", "language", "lang", "locale", "lat", "lon", "lng",
-    "latitude", "longitude", "encoding", "charset", "mime", "type", "format", "version", "model", "continent",
+    "latitude", "longitude", "encoding", "charset", "mime", "type", "continent",
     "province", "zoom", "timeout", "retries", "temperature", "x", "y", "width", "height", "confidence",
     "score", "seed",
 ];
+/// Of these, the ones that even a choice among given words follows for.
+pub(super) const TONGUE_AND_PLACE_KEYS: &[&str] =
+    &["country", "timezone", "tz", "language", "lang", "locale", "latitude", "longitude"];
 /// Keys that name a person or a place: a name nobody gave is made up.
 pub(super) const NAME_KEYS: &[&str] = &[
     "name", "person", "doctor", "recipient", "assignee", "customer", "contact", "owner", "author", "guest",
