@@ -34,10 +34,17 @@ struct Case {
     max_tokens: Option<u64>,
     #[serde(default)]
     turn_limit: bool,
+    /// What the runner made of the trial.
+    #[serde(default = "scored")]
+    status: TrialStatus,
     #[serde(default)]
     executor: Option<Vec<ExecutedCall>>,
     turns: Vec<ShortTurn>,
     expect: Expect,
+}
+
+fn scored() -> TrialStatus {
+    TrialStatus::Scored
 }
 
 #[derive(Deserialize, Default)]
@@ -147,7 +154,7 @@ fn judge(case: &Case) -> Verdict {
             provider: "openai_chat",
             ..RequestFacts::default()
         },
-        status: TrialStatus::Scored,
+        status: case.status,
         turn_limit: case.turn_limit,
     };
     score(&subject, &Schemas::default())
