@@ -4,6 +4,8 @@
 //! A turn is written short: `calls` are `[name, arguments]` with arguments as an object, or as the text that
 //! arrived; `text`, `reasoning`, `finish`, `malformed`, `error`, `results` and `step` say the rest.
 
+#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;

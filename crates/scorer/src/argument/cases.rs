@@ -54,8 +54,10 @@ fn tool(catalog: &Value, name: &str) -> Option<Tool> {
     Some(tool)
 }
 
+type Shown = (Option<String>, Option<bool>, Vec<(String, String, bool)>);
+
 /// What of a verdict is compared: the first format finding that the arguments can show, validity, and the findings.
-fn shown(verdict: &Value) -> (Option<String>, Option<bool>, Vec<(String, String, bool)>) {
+fn shown(verdict: &Value) -> Shown {
     const OF_ARGUMENTS: [&str; 12] = [
         "arguments_not_json",
         "arguments_not_object",
