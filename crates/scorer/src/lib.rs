@@ -2,7 +2,6 @@
 //! Nothing here reads a file, opens a connection, looks at a clock or draws a random number, and nothing here
 //! fails: broken output is what it judges.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "called where verdicts are put together"))]
 mod argument;
 mod call;
 mod check;
@@ -29,7 +28,7 @@ pub use metric::{EnteredBy, METRICS, Metric};
 pub use outcome::{
     CLASSIFIER_VERSION, Classified, LabelQuality, LabelledText, OutcomeReport, classify, measure,
 };
-pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit, exclusion_key};
+pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit};
 pub use score::{score, score_by_grounding};
 pub use scorecard::{
     ArgumentCount, ArmDelta, ArmOutcomes, InventedName, PerTrial, ProbeOutcome, Repeats, SCORER, Scorecard,

@@ -54,8 +54,10 @@ fn tool(catalog: &Value, name: &str) -> Option<Tool> {
     Some(tool)
 }
 
+type Shown = (Option<String>, Option<bool>, Vec<(String, String, bool)>);
+
 /// What of a verdict is compared: the first format finding that the arguments can show, validity, and the findings.
-fn shown(verdict: &Value) -> (Option<String>, Option<bool>, Vec<(String, String, bool)>) {
+fn shown(verdict: &Value) -> Shown {
     const OF_ARGUMENTS: [&str; 12] = [
         "arguments_not_json",
         "arguments_not_object",
@@ -109,7 +111,8 @@ fn agrees_with_the_handed_wire_cases() {
     for path in &paths {
         let case: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
         let messages: Vec<Message> = serde_json::from_value(case["messages"].clone()).unwrap();
-        let conversation = Conversation::of_messages(&messages);
+        let mut conversation = Conversation::new();
+        messages.iter().for_each(|message| conversation.add_message(message));
         let expected: Vec<&Value> = case["verdict"]["calls"].as_array().unwrap().iter().collect();
         for (at, (name, arguments)) in calls(&case["response"]).iter().enumerate() {
             let Some(tool) = tool(&case["catalog"], name) else { continue };

@@ -45,13 +45,6 @@ impl<'a> Conversation<'a> {
         Self::default()
     }
 
-    /// The conversation of messages in chat-completions form.
-    pub(crate) fn of_messages(messages: impl IntoIterator<Item = &'a Message>) -> Self {
-        let mut conversation = Self::new();
-        messages.into_iter().for_each(|message| conversation.add_message(message));
-        conversation
-    }
-
     /// Adds a message: its text, and the arguments of its calls.
     pub(crate) fn add_message(&mut self, message: &'a Message) {
         self.say(message.role, message.text());

@@ -504,26 +504,6 @@ pub(super) const ID_KEYS: &[&str] = &[
     "serial",
     "barcode",
 ];
-pub(super) const CONTACT_KEYS: &[&str] = &[
-    "email",
-    "emails",
-    "mail",
-    "phone",
-    "telephone",
-    "tel",
-    "mobile",
-    "fax",
-    "url",
-    "urls",
-    "uri",
-    "link",
-    "website",
-    "webhook",
-    "homepage",
-    "attendees",
-    "cc",
-    "bcc",
-];
 pub(super) const PATH_KEYS: &[&str] = &[
     "path",
     "paths",
