@@ -1,5 +1,7 @@
 //! `explain` on a file: what it prints, and what it says of files that it cannot judge.
 
+#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
@@ -86,6 +88,32 @@ fn a_bare_body_is_judged_by_grounding() {
     assert_eq!(verdict["counts"]["unknown_tool"], 0);
     let words = text(&explain(&body, &[]).stdout);
     assert!(words.contains("none given"), "{words}");
+}
+
+/// Every shape of catalog file does, and a file of no shape is a usage error.
+#[test]
+fn a_catalog_beside_a_bare_body_has_any_known_shape() {
+    let folder = tempfile::tempdir().unwrap();
+    let ours = "toolmirage: catalog/1\nname: tower\nversion: 1\ntools:\n  - name: ring_bell\n";
+    let files = [
+        ("ours.yaml", ours, 0),
+        ("mcp.json", r#"{"tools": [{"name": "ring_bell", "inputSchema": {"type": "object"}}]}"#, 0),
+        ("anthropic.json", r#"[{"name": "ring_bell", "input_schema": {"type": "object"}}]"#, 0),
+        ("none.json", r#"[{"label": "ring_bell"}]"#, 2),
+    ];
+    for (name, content, status) in files {
+        let file = folder.path().join(name);
+        std::fs::write(&file, content).unwrap();
+        let body = call("ring_bell", "{}").to_string();
+        let output = explain(&body, &["--json", "--catalog", &file.to_string_lossy()]);
+        assert_eq!(output.status.code(), Some(status), "{name}: {}", text(&output.stderr));
+        if status == 0 {
+            let verdict: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(verdict["counts"]["unknown_tool"], 0, "{name}");
+        }
+    }
+    let missing = explain(&call("ring_bell", "{}").to_string(), &["--catalog", "nowhere.yaml"]);
+    assert_eq!(missing.status.code(), Some(2));
 }
 
 #[test]

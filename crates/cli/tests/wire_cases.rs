@@ -2,6 +2,12 @@
 //! unstreamed chat-completions bodies whose verdict is not disputed. Without the folder the test says that it
 //! was skipped; the kinds of fault are held by `crates/scorer/tests/cases` too.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test says so by failing, and says what it skipped"
+)]
+
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;

@@ -15,6 +15,7 @@ use crate::past;
 use crate::turn::{ArgumentBasis, CallFacts};
 use crate::verdict::{CallVerdict, NameForm, Subject, Surface};
 
+pub(crate) use class::Rerouted;
 pub(crate) use elsewhere::{judge_malformed, judge_written};
 pub(crate) use notes::{note_finish, note_ids};
 
@@ -26,6 +27,7 @@ pub(crate) struct CallContext<'a, 'c> {
     pub(crate) names: Names<'a>,
     pub(crate) schemas: &'c Schemas,
     pub(crate) basis: ArgumentBasis,
+    pub(crate) rerouted: Rerouted<'a>,
     /// Put together for the first call that needs it.
     pub(crate) conversation: &'c OnceCell<Conversation<'a>>,
 }
@@ -48,7 +50,7 @@ pub(crate) fn judge<'a>(
             unknown(&miss, call, sole, context, &mut verdict);
         }
     }
-    let ran = class::dispatched(context, call, emitted);
+    let ran = context.rerouted.get(call);
     verdict.class = Some(class::of(&mut verdict, &facts, ran, context.subject.expectation));
     (verdict, facts)
 }

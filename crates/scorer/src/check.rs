@@ -17,7 +17,7 @@ use probes::{Expectation, RateName};
 
 use crate::finding::{Evidence, Finding};
 use crate::score::View;
-use crate::turn::CallFacts;
+use crate::turn::{CallFacts, quote};
 use crate::verdict::{ByUnit, CallVerdict, FirstTurn, Judgement, Surface, Unscored};
 
 /// One question asked of a trial.
@@ -104,8 +104,8 @@ fn over_calls(view: &View<'_>, ask: impl Fn(&CallVerdict, &CallFacts<'_>) -> Cal
 pub(crate) fn evidence(turn: usize, place: usize, call: &CallVerdict, facts: &CallFacts<'_>) -> Evidence {
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let quote = match call.surface {
-        Surface::Structured => format!("{}({})", call.emitted_name, facts.quote),
-        Surface::Content | Surface::Reasoning | Surface::FinishMessage => facts.quote.to_owned(),
+        Surface::Structured => format!("{}({})", quote(&call.emitted_name), quote(facts.quote)),
+        Surface::Content | Surface::Reasoning | Surface::FinishMessage => quote(facts.quote),
     };
     Evidence { turn: number(turn), call: Some(number(place)), call_id: facts.id.cloned(), path: None, quote }
 }

@@ -28,7 +28,7 @@ pub use metric::{EnteredBy, METRICS, Metric};
 pub use outcome::{
     CLASSIFIER_VERSION, Classified, LabelQuality, LabelledText, OutcomeReport, classify, measure,
 };
-pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit, exclusion_key};
+pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit};
 pub use score::{score, score_by_grounding};
 pub use scorecard::{
     ArgumentCount, ArmDelta, ArmOutcomes, InventedName, PerTrial, ProbeOutcome, Repeats, SCORER, Scorecard,

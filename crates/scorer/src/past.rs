@@ -1,6 +1,7 @@
 //! What came before a turn: messages, earlier turns, and what the model was given to know.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use transcript::{CallId, Item, Message, Role, ToolResult, Turn};
 
@@ -103,15 +104,10 @@ fn was_refused(messages: &[&Message], id: &CallId) -> bool {
     texts.any(|text| REFUSALS.iter().any(|refusal| text.contains(refusal)))
 }
 
-/// Whether an earlier turn, or the history, has a call of this id.
-pub(crate) fn was_used(subject: &Subject<'_>, at: usize, id: &CallId) -> bool {
+/// The ids of the calls in the history and in earlier turns.
+pub(crate) fn used_ids<'a>(subject: &Subject<'a>, at: usize) -> HashSet<&'a CallId> {
     let step = subject.turns.get(at).map_or(0, |turn| turn.step);
-    let mut told = subject.steps.iter().take(step + 1).flat_map(|s| s.messages).flat_map(|m| &m.tool_calls);
-    told.any(|call| call.id == *id)
-        || subject
-            .turns
-            .iter()
-            .take(at)
-            .flat_map(|turn| turn.observed.calls())
-            .any(|c| c.id.as_ref() == Some(id))
+    let told = subject.steps.iter().take(step + 1).flat_map(|s| s.messages).flat_map(|m| &m.tool_calls);
+    let made = subject.turns.iter().take(at).flat_map(|turn| turn.observed.calls());
+    told.map(|call| &call.id).chain(made.filter_map(|call| call.id.as_ref())).collect()
 }

@@ -4,7 +4,6 @@ use indexmap::IndexMap;
 use probes::RateName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::TrialStatus;
 
 /// One rate of one cell (EXAMPLES.md section 9). There is no bare fraction anywhere: the counts are here, and
 /// every format shows them.
@@ -113,10 +112,4 @@ pub struct OverRepeats {
     pub any: u64,
     /// Probes with every repeat scored.
     pub probes: u64,
-}
-
-/// A status as the key of `Rate::excluded`.
-#[must_use]
-pub fn exclusion_key(status: TrialStatus) -> String {
-    status.as_str().to_owned()
 }

@@ -63,10 +63,10 @@ fn status(subject: &Subject<'_>, turns: &[TurnVerdict]) -> TrialStatus {
     let first =
         answers.map(|(verdict, turn)| status_of_turn(verdict, turn)).find(|status| *status != S::Scored);
     match (first, subject.status) {
-        // An error turn cannot tell these three apart; the runner, which saw the connection, can.
-        (Some(S::EndpointError) | None, S::Quota | S::Timeout | S::Unparsed | S::EndpointError) => {
-            subject.status
-        }
+        // An error turn cannot tell these apart; the runner, which saw the connection, can. Every failure of
+        // the connection leaves an error turn, or none at all: turns that all read well are scored, so that a
+        // body which a later decoder reads is not lost.
+        (Some(S::EndpointError), S::Quota | S::Timeout | S::Unparsed | S::EndpointError) => subject.status,
         (Some(status), _) => status,
         (None, _) if turns.is_empty() && subject.status == S::Scored => S::Empty,
         (None, _) if turns.is_empty() => subject.status,

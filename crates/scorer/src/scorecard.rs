@@ -59,7 +59,7 @@ pub struct Scorecard {
     /// Decoy outcomes of such pairs, arm by arm.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arm_outcomes: Vec<ArmOutcomes>,
-    /// Controls that no trial of this cell passes. What several cells say together: [`crate::suspect_probes`].
+    /// Controls that none of at least three trials of this cell passes. What several cells say together: [`crate::suspect_probes`].
     pub suspect: Vec<ProbeId>,
 }
 
@@ -197,6 +197,9 @@ pub struct ProbeOutcome {
     pub draft: bool,
     /// Whether any finding fails the gate.
     pub must_pass: bool,
+    /// Whether everybody should pass it: the tool is there, a call of it is right, and nothing leads astray.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub control: bool,
     /// Repeats planned.
     pub planned: u32,
     /// By headline and side rate that it enters: events of scored repeats.

@@ -97,9 +97,25 @@ fn reads_as_error(content: &str) -> bool {
     ERRORS.iter().any(|error| start.starts_with(error))
 }
 
-/// The text with its calls taken out.
+/// The text with its calls taken out. They come in the order of the text, so one walk finds them all.
 fn without_calls(facts: &TurnFacts<'_>) -> String {
-    facts.calls.iter().fold(facts.text.to_string(), |rest, call| rest.replacen(call.quote, " ", 1))
+    let mut rest = String::with_capacity(facts.text.len());
+    let mut text = &*facts.text;
+    let mut last = "";
+    for call in &facts.calls {
+        // Calls of one list share its span.
+        if call.quote.is_empty() || std::ptr::eq(call.quote, last) {
+            continue;
+        }
+        last = call.quote;
+        if let Some((before, after)) = text.split_once(call.quote) {
+            rest.push_str(before);
+            rest.push(' ');
+            text = after;
+        }
+    }
+    rest.push_str(text);
+    rest
 }
 
 #[cfg(test)]

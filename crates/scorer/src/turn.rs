@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::ops::Range;
 
 use transcript::{CallId, Item, StopReason, ToolName, Turn, TurnKind};
 
 use crate::argument::Schemas;
-use crate::call::{self, CallContext};
+use crate::call::{self, CallContext, Rerouted};
 use crate::label;
 use crate::name::Names;
 use crate::outcome::Classified;
@@ -108,6 +107,7 @@ fn calls<'a>(
         names: Names { offered: step.offered, namespaces: subject.request.namespaces },
         schemas,
         basis,
+        rerouted: Rerouted::of(subject.executor.unwrap_or_default(), at),
         conversation: &conversation,
     };
     let mut calls = structured_calls(turn, &context);
@@ -228,7 +228,26 @@ fn suspect(turn: &Turn, kind: TurnKind, calls: &[CallVerdict], provider: &str) -
     (returned || swallowed).then_some(Suspect::ServerFilter)
 }
 
-/// A span of a text as a quotation, short enough to print.
-pub(crate) fn quote(text: &str, span: &Range<usize>) -> String {
-    text.get(span.clone()).unwrap_or_default().to_owned()
+/// Most characters of a quotation: evidence is to be read, and the record holds the whole.
+const LONGEST_QUOTE: usize = 400;
+
+/// A text as a quotation, short enough to print: a long one is cropped, with a mark that says so.
+pub(crate) fn quote(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{} [cropped]", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_quotations_are_cropped_between_characters() {
+        assert_eq!(quote("short"), "short");
+        let exact = "ß".repeat(LONGEST_QUOTE);
+        assert_eq!(quote(&exact), exact);
+        assert_eq!(quote(&format!("{exact}ß")), format!("{exact} [cropped]"));
+    }
 }

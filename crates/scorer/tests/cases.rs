@@ -4,6 +4,8 @@
 //! A turn is written short: `calls` are `[name, arguments]` with arguments as an object, or as the text that
 //! arrived; `text`, `reasoning`, `finish`, `malformed`, `error`, `results` and `step` say the rest.
 
+#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,10 +36,17 @@ struct Case {
     max_tokens: Option<u64>,
     #[serde(default)]
     turn_limit: bool,
+    /// What the runner made of the trial.
+    #[serde(default = "scored")]
+    status: TrialStatus,
     #[serde(default)]
     executor: Option<Vec<ExecutedCall>>,
     turns: Vec<ShortTurn>,
     expect: Expect,
+}
+
+fn scored() -> TrialStatus {
+    TrialStatus::Scored
 }
 
 #[derive(Deserialize, Default)]
@@ -147,7 +156,7 @@ fn judge(case: &Case) -> Verdict {
             provider: "openai_chat",
             ..RequestFacts::default()
         },
-        status: TrialStatus::Scored,
+        status: case.status,
         turn_limit: case.turn_limit,
     };
     score(&subject, &Schemas::default())

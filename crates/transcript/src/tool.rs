@@ -48,7 +48,7 @@ impl Borrow<str> for ToolName {
 }
 
 /// One callable: what a request offers to the model, and what we know about it beside that.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
     /// Name as offered, after a source's name template.
     pub name: ToolName,
@@ -87,7 +87,7 @@ pub struct Tool {
 }
 
 /// A tool entry in the shape of one provider.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolOriginal {
     /// Whose shape it is.
     pub form: ToolForm,

@@ -230,6 +230,7 @@ pub fn outcome(task: &str, kind: &str, arm: Option<&str>, behaviours: &[Behaviou
         source: "written".into(),
         draft: false,
         must_pass: false,
+        control: kind == "control",
         planned: behaviours.len() as u32,
         rates: IndexMap::from([(
             RateName::UnknownTool,

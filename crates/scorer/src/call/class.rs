@@ -1,9 +1,10 @@
 //! The class of a call, and what a dispatcher made of its name.
 
-use probes::Expectation;
-use transcript::{ExecutedCall, ToolCall, ToolName};
+use std::collections::HashMap;
 
-use super::CallContext;
+use probes::Expectation;
+use transcript::{CallId, ExecutedCall, ToolCall, ToolName};
+
 use crate::label;
 use crate::name;
 use crate::turn::CallFacts;
@@ -49,17 +50,34 @@ fn is_misrouted(verdict: &CallVerdict, ran: &ToolName, expectation: Option<&Expe
     }
 }
 
-/// What the dispatcher ran in place of the emitted name.
-pub(super) fn dispatched<'a>(
-    context: &CallContext<'a, '_>,
-    call: &ToolCall,
-    emitted: &str,
-) -> Option<&'a ToolName> {
-    let log = context.subject.executor?;
-    let rerouted =
-        |row: &&ExecutedCall| row.executed_as.as_ref().is_some_and(|ran| ran.as_str() != row.tool.as_str());
-    let same = |row: &&ExecutedCall| row.tool.as_str() == emitted && row.call_id == call.id;
-    let here = |row: &&ExecutedCall| usize::try_from(row.turn).is_ok_and(|turn| turn == context.at);
-    let rows = || log.iter().filter(rerouted).filter(same);
-    rows().find(here).or_else(|| rows().next())?.executed_as.as_ref()
+/// What a dispatcher ran in place of emitted names, by name and call id: looked up once for each call of a
+/// turn, read from the log once.
+#[derive(Debug, Default)]
+pub(crate) struct Rerouted<'a> {
+    in_turn: HashMap<(&'a str, Option<&'a CallId>), &'a ToolName>,
+    anywhere: HashMap<(&'a str, Option<&'a CallId>), &'a ToolName>,
+}
+
+impl<'a> Rerouted<'a> {
+    /// The rows of the log in which another tool ran than was named. Of equal rows the first stands.
+    pub(crate) fn of(log: &'a [ExecutedCall], turn: usize) -> Self {
+        let mut rerouted = Self::default();
+        for row in log {
+            let Some(ran) = row.executed_as.as_ref().filter(|ran| ran.as_str() != row.tool.as_str()) else {
+                continue;
+            };
+            let key = (row.tool.as_str(), row.call_id.as_ref());
+            rerouted.anywhere.entry(key).or_insert(ran);
+            if usize::try_from(row.turn).is_ok_and(|at| at == turn) {
+                rerouted.in_turn.entry(key).or_insert(ran);
+            }
+        }
+        rerouted
+    }
+
+    /// What ran in place of a call, in its turn rather than in another.
+    pub(super) fn get(&self, call: &ToolCall) -> Option<&'a ToolName> {
+        let key = (call.name.as_str(), call.id.as_ref());
+        self.in_turn.get(&key).or_else(|| self.anywhere.get(&key)).copied()
+    }
 }

@@ -1,6 +1,8 @@
 //! Faults that show only beside other calls or beside the stop reason.
 
-use transcript::{Observed, StopReason, TurnKind};
+use std::collections::HashMap;
+
+use transcript::{CallId, Observed, StopReason, TurnKind};
 
 use crate::finding::FormatFinding;
 use crate::past;
@@ -14,17 +16,28 @@ pub(crate) fn note_ids(
     subject: &Subject<'_>,
     at: usize,
 ) {
-    for (here, fact) in facts.iter().enumerate() {
-        let Some(id) = fact.id.filter(|id| !id.0.is_empty() && id.0 != "null") else { continue };
-        let twice = facts.iter().enumerate().any(|(other, fact)| other != here && fact.id == Some(id));
-        let verdict = &mut verdicts[here];
-        if twice {
+    let mut times: HashMap<&CallId, u32> = HashMap::new();
+    for id in facts.iter().filter_map(tied_id) {
+        *times.entry(id).or_default() += 1;
+    }
+    if times.is_empty() {
+        return;
+    }
+    let used = past::used_ids(subject, at);
+    for (verdict, fact) in verdicts.iter_mut().zip(facts) {
+        let Some(id) = tied_id(fact) else { continue };
+        if times.get(id).is_some_and(|times| *times > 1) {
             verdict.format_findings.push(FormatFinding::DuplicateId);
         }
-        if past::was_used(subject, at, id) {
+        if used.contains(id) {
             verdict.format_findings.push(FormatFinding::IdReusedAcrossTurns);
         }
     }
+}
+
+/// The id of a call, where it can tie a result to it.
+fn tied_id<'a>(fact: &CallFacts<'a>) -> Option<&'a CallId> {
+    fact.id.filter(|id| !id.0.is_empty() && id.0 != "null")
 }
 
 /// Notes a stop reason that the calls beside it belie: `stop` in a chat body, or anything but `length` on a

@@ -1,6 +1,6 @@
 //! Was the right behaviour of the probe shown (DESIGN.md section 4)?
 
-use probes::{Expectation, RightBehaviour};
+use probes::{Expectation, Offered, RightBehaviour};
 
 use crate::label::is_misuse;
 use crate::score::View;
@@ -31,12 +31,19 @@ pub(crate) fn judge(view: &View<'_>, scored: bool) -> Behaviour {
 /// The turns of one step, as a judgement of it sees them.
 struct Step<'v> {
     turns: Vec<(&'v TurnVerdict, &'v TurnFacts<'v>)>,
+    offered: Option<&'v Offered>,
     turn_limit: bool,
 }
 
 impl Step<'_> {
     fn calls(&self) -> impl Iterator<Item = (&CallVerdict, &CallFacts<'_>)> {
         self.turns.iter().flat_map(|(turn, facts)| turn.calls.iter().zip(&facts.calls))
+    }
+
+    /// Whether a call reaches a tool that changes nothing: a look around beside the right call is fine.
+    fn reads(&self, call: &CallFacts<'_>) -> bool {
+        let tool = call.target.as_ref().and_then(|target| self.offered?.get(target.as_str()));
+        tool.is_some_and(|tool| probes::reads(tool))
     }
 
     /// What its last turn says, and in which words.
@@ -53,7 +60,8 @@ impl Step<'_> {
 fn of_step(view: &View<'_>, step: usize, right: RightBehaviour, expectation: &Expectation) -> Behaviour {
     use RightBehaviour as R;
     let turns = view.turns.iter().zip(view.facts).filter(|(_, facts)| facts.step == step).collect();
-    let step = Step { turns, turn_limit: view.subject.turn_limit };
+    let offered = view.subject.steps.get(step).map(|step| step.offered);
+    let step = Step { turns, offered, turn_limit: view.subject.turn_limit };
     match right {
         R::Call => verdict(is_right_call(&step, expectation)),
         R::Answer => verdict(is_answer(&step)),
@@ -75,7 +83,8 @@ fn verdict(right: bool) -> Behaviour {
     if right { Behaviour::Right } else { Behaviour::Wrong }
 }
 
-/// The wanted tool, called with every justified argument and no made-up one, and no call that should not be.
+/// The wanted tool, called with every justified argument and no made-up one, and beside it no call but of tools
+/// that read or are allowed.
 fn is_right_call(step: &Step<'_>, expectation: &Expectation) -> bool {
     let Some(wanted) = &expectation.tool else { return false };
     let mut called = false;
@@ -88,9 +97,7 @@ fn is_right_call(step: &Step<'_>, expectation: &Expectation) -> bool {
                 return false;
             }
             called |= facts.is_complete && call.schema_valid != Some(false);
-        } else if expectation.side.contains(&probes::RateName::MisusedTool)
-            && is_misuse(facts.target.as_ref(), expectation)
-        {
+        } else if is_misuse(facts.target.as_ref(), expectation) && !step.reads(facts) {
             return false;
         }
     }

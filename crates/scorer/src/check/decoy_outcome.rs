@@ -40,7 +40,8 @@ fn of_last_turn(
     };
     let at = u32::try_from(turns.len() - 1).unwrap_or(u32::MAX);
     let span = said.span.clone().unwrap_or(0..fact.text.len());
-    let evidence = Evidence { turn: at, quote: quote(&fact.text, &span), ..Evidence::default() };
+    let evidence =
+        Evidence { turn: at, quote: quote(fact.text.get(span).unwrap_or_default()), ..Evidence::default() };
     (said.label, Some(evidence))
 }
 

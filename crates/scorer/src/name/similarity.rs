@@ -8,6 +8,9 @@ const FILLER_WORDS: &[&str] =
     &["tool", "function", "func", "fn", "api", "call", "v1", "v2", "v3", "the", "current", "new", "my"];
 
 /// Verbs that ask for the same thing. One row each; words of two rows are never mixed.
+///
+/// The list of `probes` (`near_name/verbs.txt`) serves to make probes and to tell what reads, and is free to
+/// grow. A row here moves `intended_tool` and with it `shadow_call`: it changes with the scorer's version alone.
 const VERBS: &[&[&str]] = &[
     &["get", "read", "fetch", "view", "show", "open", "retrieve", "load", "cat", "lookup"],
     &["create", "add", "make", "insert"],

@@ -5,59 +5,64 @@ use transcript::ProbeId;
 use super::{ProbeOutcome, Scorecard};
 use crate::verdict::Behaviour;
 
-/// The kind whose probes everybody should pass.
-const CONTROL: &str = "control";
+/// Least trials that must show what is right or wrong before a probe is suspected: one failure is chance.
+const LEAST_TRIALS: u32 = 3;
 
 /// Probes that look broken over several cells: those that every cell fails, where at least two measured them,
 /// and controls that none passes. For a person to look at; they are not excluded (DESIGN.md 3.4).
 ///
-/// A probe is failed by a cell whose scored trials of it hold a wrong behaviour and no right one. Probes come
-/// in the order in which the scorecards first name them.
+/// Only trials that show a right or a wrong behaviour count, over repeats and cells, and at least three of them
+/// are asked for. Probes come in the order in which the scorecards first name them.
 #[must_use]
 pub fn suspect_probes(scorecards: &[Scorecard]) -> Vec<ProbeId> {
     let mut order: Vec<&ProbeOutcome> = Vec::new();
-    let mut found: BTreeMap<&ProbeId, Cells> = BTreeMap::new();
+    let mut found: BTreeMap<&ProbeId, Shown> = BTreeMap::new();
     for probe in scorecards.iter().flat_map(|card| &card.probes) {
-        let cells = found.entry(&probe.id).or_insert_with(|| {
+        let all = found.entry(&probe.id).or_insert_with(|| {
             order.push(probe);
-            Cells::default()
+            Shown::default()
         });
-        cells.measured += usize::from(is_measured(probe));
-        cells.failed += usize::from(is_failed(probe));
+        all.add(Shown::of(probe));
     }
-    let mut suspect = Vec::new();
-    for probe in order {
-        let Some(cells) = found.get(&probe.id) else { continue };
-        let enough = cells.measured >= if probe.kind == CONTROL { 1 } else { 2 };
-        if enough && cells.failed == cells.measured {
-            suspect.push(probe.id.clone());
-        }
-    }
-    suspect
-}
-
-/// Cells of one probe.
-#[derive(Default)]
-struct Cells {
-    measured: usize,
-    failed: usize,
+    order.retain(|probe| found.get(&probe.id).is_some_and(|shown| shown.is_suspect(probe.control)));
+    order.into_iter().map(|probe| probe.id.clone()).collect()
 }
 
 /// Controls that no trial of one cell passes.
 pub(crate) fn failed_controls(probes: &[ProbeOutcome]) -> Vec<ProbeId> {
-    let failed = probes.iter().filter(|probe| probe.kind == CONTROL && is_failed(probe));
+    let failed = probes.iter().filter(|probe| probe.control && Shown::of(probe).is_suspect(true));
     failed.map(|probe| probe.id.clone()).collect()
 }
 
-/// Whether some trial shows what is right or wrong; an unclear one does not.
-fn is_measured(probe: &ProbeOutcome) -> bool {
-    shows(probe, Behaviour::Right) || shows(probe, Behaviour::Wrong)
+/// What the trials of one probe show; unclear ones show nothing.
+#[derive(Clone, Copy, Default)]
+struct Shown {
+    right: u32,
+    wrong: u32,
+    /// Cells with a trial that shows something.
+    cells: u32,
 }
 
-fn is_failed(probe: &ProbeOutcome) -> bool {
-    shows(probe, Behaviour::Wrong) && !shows(probe, Behaviour::Right)
-}
+impl Shown {
+    fn of(probe: &ProbeOutcome) -> Self {
+        let mut shown = Self::default();
+        for (_, behaviour) in &probe.behaviours {
+            shown.right += u32::from(*behaviour == Behaviour::Right);
+            shown.wrong += u32::from(*behaviour == Behaviour::Wrong);
+        }
+        shown.cells = u32::from(shown.right + shown.wrong > 0);
+        shown
+    }
 
-fn shows(probe: &ProbeOutcome, behaviour: Behaviour) -> bool {
-    probe.behaviours.iter().any(|(_, shown)| *shown == behaviour)
+    fn add(&mut self, other: Self) {
+        self.right += other.right;
+        self.wrong += other.wrong;
+        self.cells += other.cells;
+    }
+
+    /// A control needs one cell, any other probe two: a model may well fail a hard probe each time.
+    fn is_suspect(self, control: bool) -> bool {
+        let least_cells = if control { 1 } else { 2 };
+        self.right == 0 && self.wrong >= LEAST_TRIALS && self.cells >= least_cells
+    }
 }

@@ -135,6 +135,7 @@ fn outcome_of(probe: Counted<'_>, repeats: u32) -> ProbeOutcome {
         source: planned.source.clone(),
         draft: planned.draft,
         must_pass: planned.expectation.must_pass,
+        control: planned.is_control(),
         planned: repeats,
         rates: rates::of_probe(probe),
         statuses: tally.statuses.iter().map(|(status, repeats)| (status, repeats.len())).collect(),

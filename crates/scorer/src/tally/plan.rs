@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use probes::{Arm, Expectation, Offered, Probe, ProbeLine, RateName};
+use probes::{Arm, Expectation, Offered, Probe, ProbeLine, RateName, RightBehaviour, Unlisted};
 use transcript::{CellId, EndpointProperties, Fingerprint, Known, ProbeId};
 
 use crate::metric::{EnteredBy, METRICS, Metric};
@@ -81,6 +81,17 @@ impl PlannedProbe {
             EnteredBy::Occasion if beside => listed(&self.expectation.side).or(Some(Entry::Occasion)),
             EnteredBy::Headline | EnteredBy::Side | EnteredBy::Occasion => None,
         }
+    }
+
+    /// Whether everybody should pass the probe: the tool is offered, a call of it is right, and neither decoys
+    /// nor values that are missing nor temptations to fill optional arguments stand in the way.
+    pub(super) fn is_control(&self) -> bool {
+        let expectation = &*self.expectation;
+        expectation.offered
+            && expectation.right == RightBehaviour::Call
+            && expectation.decoys.is_empty()
+            && expectation.missing.is_empty()
+            && expectation.unlisted == Unlisted::Grounding
     }
 
     /// Whether the probe stands in the headline of a rate.

@@ -31,6 +31,7 @@ pub(crate) fn probe(id: &str) -> PlannedProbe {
         "side": side,
         "right": right,
         "tool": format!("{task}_run"),
+        "offered": kind == "control",
         "every_arm": kind == "overclaimed_prompt",
         "decoys": if kind == "lookalike" { vec![format!("{task}_start")] } else { vec![] },
     }))

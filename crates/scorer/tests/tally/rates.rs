@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use probes::RateName;
 use scorer::{
     Added, Behaviour, Class, DecoyOutcome, Judgement, NOT_SENT, PerArgument, PerCall, RateState, SCORER,
@@ -328,20 +330,15 @@ fn shadowed_tools_stand_over_the_trials_that_offered_the_decoy() {
 #[test]
 fn a_control_that_no_trial_passes_is_suspect() {
     let probes = [probe("lamp.control"), probe("oven.control"), probe("bell.decoy"), probe("gate.control")];
-    let mut first = tally(&probes, 2);
-    let mut second = tally(&probes, 2);
-    let behave = |probe: &scorer::PlannedProbe, behaviour| {
-        let mut verdict = clean(probe);
-        verdict.behaviour = behaviour;
-        verdict
-    };
-    for repeat in 0..2 {
+    let mut first = tally(&probes, 3);
+    let mut second = tally(&probes, 3);
+    for repeat in 0..3 {
         for tally in [&mut first, &mut second] {
-            tally.add(&probes[0].id, repeat, &behave(&probes[0], Behaviour::Wrong), UNREPORTED);
-            let turned = if repeat == 0 { Behaviour::Wrong } else { Behaviour::Right };
-            tally.add(&probes[1].id, repeat, &behave(&probes[1], turned), UNREPORTED);
-            tally.add(&probes[2].id, repeat, &behave(&probes[2], Behaviour::Wrong), UNREPORTED);
-            tally.add(&probes[3].id, repeat, &behave(&probes[3], Behaviour::Unclear), UNREPORTED);
+            tally.add(&probes[0].id, repeat, &behaving(&probes[0], Behaviour::Wrong), UNREPORTED);
+            let turned = if repeat == 0 { Behaviour::Right } else { Behaviour::Wrong };
+            tally.add(&probes[1].id, repeat, &behaving(&probes[1], turned), UNREPORTED);
+            tally.add(&probes[2].id, repeat, &behaving(&probes[2], Behaviour::Wrong), UNREPORTED);
+            tally.add(&probes[3].id, repeat, &behaving(&probes[3], Behaviour::Unclear), UNREPORTED);
         }
     }
     let cards = [first.finish(), second.finish()];
@@ -349,4 +346,42 @@ fn a_control_that_no_trial_passes_is_suspect() {
     assert_eq!(suspect_probes(&cards), [probes[0].id.clone(), probes[2].id.clone()]);
     assert_eq!(suspect_probes(&cards[..1]), [probes[0].id.clone()]);
     assert!(suspect_probes(&[]).is_empty());
+}
+
+#[test]
+fn two_failed_trials_are_no_suspicion_and_three_over_cells_are() {
+    let probes = [probe("lamp.control"), probe("bell.decoy")];
+    let card = |repeats: u32| {
+        let mut tally = tally(&probes, 2);
+        for (probe, repeat) in probes.iter().flat_map(|probe| (0..repeats).map(move |at| (probe, at))) {
+            tally.add(&probe.id, repeat, &behaving(probe, Behaviour::Wrong), UNREPORTED);
+        }
+        tally.finish()
+    };
+    assert!(card(2).suspect.is_empty());
+    assert!(suspect_probes(&[card(2)]).is_empty());
+    assert!(suspect_probes(&[card(1), card(1)]).is_empty());
+    let both = [probes[0].id.clone(), probes[1].id.clone()];
+    assert_eq!(suspect_probes(&[card(2), card(1)]), both);
+}
+
+/// What makes a control is what should happen, not the word for its kind.
+#[test]
+fn a_control_is_told_by_its_expectation() {
+    let mut renamed = probe("lamp.control");
+    renamed.kind = "warm_up".to_owned();
+    let mut tempting = probe("oven.control");
+    Arc::make_mut(&mut tempting.expectation).unlisted = probes::Unlisted::OptionalsAbsent;
+    let probes = [renamed, tempting];
+    let mut tally = tally(&probes, 3);
+    for (probe, repeat) in probes.iter().flat_map(|probe| (0..3).map(move |at| (probe, at))) {
+        tally.add(&probe.id, repeat, &behaving(probe, Behaviour::Wrong), UNREPORTED);
+    }
+    assert_eq!(tally.finish().suspect, [probes[0].id.clone()]);
+}
+
+fn behaving(probe: &scorer::PlannedProbe, behaviour: Behaviour) -> scorer::Verdict {
+    let mut verdict = clean(probe);
+    verdict.behaviour = behaviour;
+    verdict
 }
