@@ -290,15 +290,19 @@ fn near_note(wanted: Option<&str>, folded: &str, given: bool) -> Option<String> 
     })
 }
 
-/// A free text that says what is wanted in other words of the conversation: nothing in it is made up.
+/// A free text that says what is wanted in other words of the conversation, and with the same numbers: nothing in it
+/// is made up.
 fn is_wording(wanted: Option<&str>, text: &str, key: &[String], ground: &Ground<'_>) -> bool {
+    let Some(wanted) = wanted.map(fold).filter(|_| is_prose(text, key)) else { return false };
+    if !whole_text(text).is_empty() || truth(text).is_some() {
+        return false;
+    }
+    let is_wanted = |word: &str| words(&wanted).any(|other| other == word);
     let folded = fold(text);
-    wanted.is_some_and(|wanted| {
-        is_prose(text, key)
-            && whole_text(text).is_empty()
-            && truth(text).is_none()
-            && words(&fold(wanted)).any(|word| words(&folded).any(|other| other == word))
-            && words(&folded)
-                .all(|word| ground.conversation.has_word(word) || super::word::COMMON.contains(&word))
-    })
+    words(&folded).any(is_wanted)
+        && words(&folded).all(|word| {
+            let number = word.bytes().any(|byte| byte.is_ascii_digit());
+            let said = !number && (ground.conversation.has_word(word) || super::word::COMMON.contains(&word));
+            said || is_wanted(word)
+        })
 }
