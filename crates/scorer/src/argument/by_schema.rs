@@ -71,7 +71,7 @@ impl Walk<'_> {
             Some(suspicion) if suspicion.matters => self.suspected(member, suspicion),
             _ => {
                 let flips = matches!(meant, Some(Value::Bool(false))) && member.value.is_string();
-                let note = flips.then(|| "truthiness would flip the meaning".to_owned());
+                let note = flips.then(|| "every string is true to a careless cast".to_owned());
                 self.note(member.path, ArgumentFault::TypeMismatch, false, Basis::Schema, note);
             }
         }
@@ -95,7 +95,7 @@ impl Walk<'_> {
             return;
         }
         let note = if is_users_word(member.value, &self.ground) {
-            Some("value is the user's own word")
+            Some("a word of the user's own")
         } else if respells_a_member(member) {
             Some("a member in other spelling")
         } else {

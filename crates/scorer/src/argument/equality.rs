@@ -36,8 +36,13 @@ pub(super) fn other_form(wanted: &Value, given: &Value) -> Option<&'static str> 
         (Value::String(wanted), Value::Number(given)) => {
             same_as_text(given, wanted).then_some("the string, as a number")
         }
-        (Value::Bool(wanted), Value::String(given)) => (truth(given) == Some(*wanted))
-            .then_some(if *wanted { "the switch, as a string" } else { "truthiness would flip the meaning" }),
+        (Value::Bool(wanted), Value::String(given)) => {
+            (truth(given) == Some(*wanted)).then_some(if *wanted {
+                "the switch, as a string"
+            } else {
+                "every string is true to a careless cast"
+            })
+        }
         (Value::Bool(wanted), Value::Number(given)) => {
             (given.as_i64() == Some(i64::from(*wanted))).then_some("the switch, as a number")
         }

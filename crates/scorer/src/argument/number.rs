@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn reads_pairs_bounds_and_lone_units() {
         assert!(gives("at (31,47)", "x", 31.0) && gives("at (31,47)", "x", 47.0));
-        assert!(gives("at 46.603354,1.8883", "lat", 46.603_354));
+        assert!(gives("at 52.1875,4.25", "lat", 52.187_5));
         assert!(gives("fewer than six bolts", "max_bolts", 5.0) && !gives("six bolts", "max_bolts", 5.0));
         assert!(gives("over the past decade", "years", 10.0) && gives("for the next week", "days", 7.0));
     }

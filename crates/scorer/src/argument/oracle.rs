@@ -203,7 +203,7 @@ fn wrong(wanted: Option<&Value>, value: &Value, place: Place<'_>, ground: &Groun
     let members = place.declared.and_then(|declared| declared.members.as_ref());
     if plain && members.is_some_and(|all| !all.contains(value)) {
         let own = is_users_word(value, ground);
-        return Miss::new(ArgumentFault::EnumViolation, !own, own.then_some("value is the user's own word"));
+        return Miss::new(ArgumentFault::EnumViolation, !own, own.then_some("a word of the user's own"));
     }
     found
 }

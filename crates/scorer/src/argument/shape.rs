@@ -249,7 +249,7 @@ mod tests {
         assert!(!is_path("Europe/Oslo", &key("timezone")) && !is_path("and/or", &key("text")));
         assert!(is_strong_id("CU-4471") && is_strong_id("3f2a9c1e-77aa-4b1c-9d2e-0c1e5d2091ce"));
         assert!(!is_strong_id("utf-8") && !is_strong_id("ISO-8859-1") && !is_strong_id("next-week"));
-        assert!(is_keyed_id("tk9", &key("task_id")) && !is_keyed_id("tk9", &key("colour")));
+        assert!(is_keyed_id("pq9", &key("task_id")) && !is_keyed_id("pq9", &key("colour")));
         assert!(is_proper_name("Dr. Sorensen") && !is_proper_name("EUR") && !is_proper_name("any"));
         assert_eq!(hour_of("09:30"), Some(9));
         assert_eq!(hour_of("ab:30"), None);
