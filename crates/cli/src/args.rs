@@ -226,8 +226,12 @@ pub(crate) enum SchemaFormat {
     Catalog,
     /// `toolmirage.yaml`.
     Config,
+    /// Lines of `run.jsonl`.
+    Run,
     /// Rows of `executor.jsonl`.
     Executor,
+    /// Lines of `expand --json`.
+    Expand,
     /// `report.json`.
     Report,
 }

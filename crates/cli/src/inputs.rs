@@ -13,7 +13,7 @@ use transcript::{CatalogRecord, Fingerprint, PromptRecord, SuiteRecord};
 use crate::args::SuiteArgs;
 use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD};
 use crate::error::Failure;
-use crate::runs::nearest;
+use probes::nearest;
 
 /// The suite that runs when none is named.
 const DEFAULT_SUITE: &str = "suites/starter.yaml";

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::Failure;
+use probes::nearest;
+use runner::RECORD_FILE as RECORD;
 
-/// The file name of a run record in its folder.
-pub(crate) const RECORD: &str = "run.jsonl";
+use crate::error::Failure;
 
 /// Where runs are kept.
 pub(crate) const RUNS: &str = "reports";
@@ -85,16 +85,6 @@ fn nearest_run(typed: &str) -> Option<String> {
         .filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()))
         .collect();
     nearest(typed, names.iter().map(String::as_str)).map(str::to_owned)
-}
-
-/// The nearest of some names, where one is near enough to be meant.
-pub(crate) fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    names
-        .into_iter()
-        .map(|name| (strsim::jaro_winkler(typed, name), name))
-        .filter(|(likeness, _)| *likeness > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
 }
 
 /// A new folder for a run: `reports/DATE-NAME`, with a number where that is taken. The folder is made.

@@ -17,8 +17,8 @@ use crate::config::TargetConfig;
 use crate::environment;
 use crate::error::Failure;
 use crate::inputs::Configured;
-use crate::runs::nearest;
 use crate::sim_script;
+use probes::nearest;
 
 /// The provider name of simulated models.
 pub(crate) const SIM: &str = "sim";

@@ -10,6 +10,7 @@ mod sources;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{Fingerprint, RawJson, Tool, ToolName, ToolOriginal};
 
@@ -122,7 +123,7 @@ impl Offered {
 
 /// What a probe changes in its cell's catalog. Nothing in it is read from a catalog, so it is part of the
 /// question (DESIGN.md section 2). The changes apply in the order of the fields.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CatalogEdits {
     /// Offers nothing at all.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -142,7 +143,7 @@ pub struct CatalogEdits {
 }
 
 /// A change to one tool.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct ToolPatch {
     /// Which.
     pub tool: ToolName,
@@ -158,7 +159,7 @@ pub struct ToolPatch {
 }
 
 /// A tool that a probe adds.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct AddedTool {
     /// Its name.
     pub name: ToolName,
@@ -175,7 +176,7 @@ pub struct AddedTool {
 }
 
 /// Where an added tool stands. Position is part of the probe (DESIGN.md 3.8).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// Before all others.

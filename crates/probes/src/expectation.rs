@@ -10,7 +10,7 @@ use serde_json::Value;
 use transcript::ToolName;
 
 /// What the scorer needs to know to judge a trial of a probe.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expectation {
     /// The headline rates that the probe enters (DESIGN.md section 4).
     #[serde(default)]
@@ -152,7 +152,7 @@ pub enum RightBehaviour {
 }
 
 /// How an argument's value is judged.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueOracle {
     /// Equals this value; numbers compare by value, a string is no number.

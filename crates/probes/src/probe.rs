@@ -54,7 +54,7 @@ pub struct Question {
 }
 
 /// One step of a conversation: messages that are appended, then the model's turns until it makes no call.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Messages to append. Those of the first step may hold canned history, which is never judged.
     pub messages: Vec<Message>,
@@ -64,7 +64,7 @@ pub struct Step {
 }
 
 /// What an arm asks of the request and of the runner. Absent: not asked.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ArmSettings {
     /// Whether a call is left to the model, owed, forbidden, or forced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub struct ArmSettings {
 }
 
 /// What a request says of calling tools.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolChoice {
     /// It is left to the model.
@@ -182,7 +182,7 @@ pub(crate) fn system_text(prompt: Option<&str>, suffix: Option<&str>) -> Option<
 }
 
 /// A probe as the run record holds it (EXAMPLES.md section 6).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProbeLine {
     /// Stable id.
     pub id: ProbeId,
@@ -230,8 +230,9 @@ pub struct ProbeLine {
 /// A catalog by hash, and what is changed in it. Written as one object
 /// (`{"base": "sha256:...", "without": [...]}`), by hand: an added tool's schema is raw JSON, which no flattened
 /// type can carry.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "wire::CatalogUse", into = "wire::CatalogUse")]
+#[schemars(with = "wire::CatalogUse")]
 pub struct CatalogUse {
     /// The cell's catalog.
     pub base: Fingerprint,
@@ -241,12 +242,13 @@ pub struct CatalogUse {
 
 mod wire {
     //! A catalog's use as one flat object.
+    use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
     use transcript::{Fingerprint, ToolName};
 
     use crate::{AddedTool, CatalogEdits, ToolPatch};
 
-    #[derive(Clone, Serialize, Deserialize)]
+    #[derive(Clone, Serialize, Deserialize, JsonSchema)]
     pub(super) struct CatalogUse {
         base: Fingerprint,
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -2,11 +2,18 @@
 //! against the tool's schema, then each value against the probe's oracle, and against the conversation where the
 //! oracle says nothing of it. Whether a name is in the catalog, and whether a call was right, is asked elsewhere.
 
+mod branches;
+mod by_schema;
 mod conversation;
 mod date;
+mod date_token;
+mod date_value;
 mod declared;
 mod equality;
+mod example_text;
 mod fold;
+mod form;
+mod given;
 mod grounding;
 mod judge;
 mod neighbour;
@@ -15,14 +22,15 @@ mod oracle;
 mod reading;
 mod schemas;
 mod shape;
+mod text_value;
+mod undeclared;
+#[rustfmt::skip]
 mod word;
 
 #[cfg(test)]
 mod cases;
 #[cfg(test)]
 mod examples;
-#[cfg(test)]
-mod precision;
 
 use probes::Expectation;
 use serde_json::{Map, Value};

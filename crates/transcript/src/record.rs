@@ -15,7 +15,7 @@ use crate::{EndpointProperties, Fingerprint, ProbeId, RawJson, Tool, Trial, Tria
 pub const RECORD_FORMAT: &str = "toolmirage-run/1";
 
 /// One line of a record. `P` is the probe line's type, which belongs to the crate that makes probes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordLine<P> {
     /// What was planned. Always the first line.
@@ -31,7 +31,7 @@ pub enum RecordLine<P> {
 }
 
 /// What was planned: enough to score the record with nothing else at hand.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     /// `RECORD_FORMAT`.
     pub format: String,
@@ -95,7 +95,7 @@ pub struct SuiteRecord {
 }
 
 /// One catalog.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CatalogRecord {
     /// `name/version`.
     pub label: String,
@@ -163,7 +163,7 @@ pub enum Side {
 }
 
 /// A target as it was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetRecord {
     /// Name of the wire format, or `sim`.
     pub provider: String,

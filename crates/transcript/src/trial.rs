@@ -148,7 +148,7 @@ pub enum Ended {
 }
 
 /// One trial as the record holds it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trial {
     /// The probe.
     pub probe: ProbeId,

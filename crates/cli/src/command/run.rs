@@ -76,7 +76,7 @@ fn profile<'a>(
     let profiles = &configured.config.profiles;
     profiles.get(name).map(Some).ok_or_else(|| {
         let failure = Failure::usage(format!("unknown profile `{name}`"));
-        match runs::nearest(name, profiles.keys().map(String::as_str)) {
+        match probes::nearest(name, profiles.keys().map(String::as_str)) {
             Some(near) => failure.with_help(format!("did you mean `{near}`?")),
             None => failure,
         }

@@ -1,8 +1,8 @@
 //! `toolmirage schema`: the JSON Schemas of the files.
 
-use probes::{CatalogFile, Suite};
+use probes::{CatalogFile, ExpandLine, ProbeLine, Suite};
 use schemars::schema_for;
-use transcript::ExecutorRow;
+use transcript::{ExecutorRow, RecordLine};
 
 use crate::args::{SchemaArgs, SchemaFormat};
 use crate::config::Config;
@@ -16,6 +16,8 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
         SchemaFormat::Suite => schema_for!(Suite).to_value(),
         SchemaFormat::Catalog => schema_for!(CatalogFile).to_value(),
         SchemaFormat::Config => schema_for!(Config).to_value(),
+        SchemaFormat::Run => schema_for!(RecordLine<ProbeLine>).to_value(),
+        SchemaFormat::Expand => schema_for!(ExpandLine).to_value(),
         SchemaFormat::Executor => schema_for!(ExecutorRow).to_value(),
         SchemaFormat::Report => report::report_schema(),
     };

@@ -10,8 +10,8 @@ use scorer::METRICS;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::glossary::WORDS;
-use crate::runs::nearest;
 use crate::{output, runs, scoring};
+use probes::nearest;
 
 /// Most trials that are shown at once.
 const SHOWN: usize = 5;

@@ -1,5 +1,6 @@
-//! Agreement with handed wire cases, where the folder that holds them lies beside the workspace. The module's own
-//! cases stand in `examples.rs`; these are counted, and skipped with a word where they are not there.
+//! Agreement with handed wire cases, and false alarms on a public benchmark's justified arguments, where the folders
+//! that hold them lie beside the workspace. The module's own cases stand in `examples.rs`; these are counted, and
+//! skipped with a word where they are not there.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +9,13 @@ use transcript::{Arguments, Message, RawJson, Tool};
 
 use super::{ArgumentInput, ArgumentVerdict, Conversation, Schemas, judge_arguments};
 
-fn folder() -> Option<PathBuf> {
+fn folder(name: &str) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.ancestors().map(|above| above.join("shared/cases/wire")).find(|folder| folder.is_dir())
+    let found = here.ancestors().map(|above| above.join("shared").join(name)).find(|folder| folder.is_dir());
+    if found.is_none() {
+        println!("skipped: no folder shared/{name} above the workspace");
+    }
+    found
 }
 
 /// Names and arguments of the structured calls of an unstreamed body.
@@ -54,10 +59,11 @@ fn tool(catalog: &Value, name: &str) -> Option<Tool> {
     Some(tool)
 }
 
-type Shown = (Option<String>, Option<bool>, Vec<(String, String, bool)>);
+/// Pointer, word, counted.
+type Findings = Vec<(String, String, bool)>;
 
 /// What of a verdict is compared: the first format finding that the arguments can show, validity, and the findings.
-fn shown(verdict: &Value) -> Shown {
+fn shown(verdict: &Value) -> (Option<String>, Option<bool>, Findings) {
     const OF_ARGUMENTS: [&str; 12] = [
         "arguments_not_json",
         "arguments_not_object",
@@ -78,7 +84,7 @@ fn shown(verdict: &Value) -> Shown {
         .filter_map(Value::as_str)
         .find(|word| OF_ARGUMENTS.contains(word))
         .map(str::to_owned);
-    let mut findings: Vec<_> = list("argument_findings")
+    let mut findings: Findings = list("argument_findings")
         .iter()
         .map(|finding| {
             let text = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
@@ -99,10 +105,7 @@ fn as_json(verdict: &ArgumentVerdict) -> Value {
 
 #[test]
 fn agrees_with_the_handed_wire_cases() {
-    let Some(folder) = folder() else {
-        println!("skipped: no folder shared/cases/wire above the workspace");
-        return;
-    };
+    let Some(folder) = folder("cases/wire") else { return };
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
@@ -145,4 +148,116 @@ fn agrees_with_the_handed_wire_cases() {
     for agreed in [roots, valid, counted, words] {
         assert!(agreed * 100 >= compared * 98, "{agreed} of {compared}");
     }
+}
+
+/// One question of the benchmark with the call that answers it.
+struct Answered {
+    question: String,
+    tool: Tool,
+    call: serde_json::Map<String, Value>,
+}
+
+fn lines(path: PathBuf) -> Vec<Value> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The benchmark's schema dialect in JSON Schema's words.
+fn plain(schema: &mut Value) {
+    if let Some(kind) = schema.get("type").and_then(Value::as_str) {
+        let kind = match kind {
+            "dict" => "object",
+            "float" => "number",
+            "tuple" => "array",
+            other => other,
+        };
+        schema["type"] = kind.into();
+    }
+    match schema {
+        Value::Object(members) => members.values_mut().for_each(plain),
+        Value::Array(items) => items.iter_mut().for_each(plain),
+        _ => {}
+    }
+}
+
+/// The first allowed value of each argument that may not be left out.
+fn first_allowed(allowed: &Value) -> serde_json::Map<String, Value> {
+    let mut call = serde_json::Map::new();
+    for (key, values) in allowed.as_object().unwrap() {
+        let values = values.as_array().unwrap();
+        if values.contains(&"".into()) {
+            continue;
+        }
+        let value = match &values[0] {
+            object @ Value::Object(_) => Value::Object(first_allowed(object)),
+            other => other.clone(),
+        };
+        call.insert(key.clone(), value);
+    }
+    call
+}
+
+fn answered(folder: &Path) -> Vec<Answered> {
+    let questions = lines(folder.join("BFCL_v4_multiple.json"));
+    let answers = lines(folder.join("possible_answer/BFCL_v4_multiple.json"));
+    let pairs = questions.iter().zip(&answers);
+    pairs
+        .map(|(question, answer)| {
+            let (name, allowed) = answer["ground_truth"][0].as_object().unwrap().iter().next().unwrap();
+            let functions = question["function"].as_array().unwrap();
+            let mut function = functions.iter().find(|function| function["name"] == *name).unwrap().clone();
+            plain(&mut function["parameters"]);
+            let mut tool = Tool::named(name);
+            tool.description = function.get("description").map(RawJson::from_value);
+            tool.input_schema = Some(RawJson::from_value(&function["parameters"]));
+            let question = question["question"][0][0]["content"].as_str().unwrap().to_owned();
+            Answered { question, tool, call: first_allowed(allowed) }
+        })
+        .collect()
+}
+
+/// Arguments with a counted finding, of all, where each call is held against the question `shift` places on.
+fn suspected(all: &[Answered], shift: usize) -> (usize, usize) {
+    let schemas = Schemas::new();
+    let (mut suspected, mut arguments) = (0, 0);
+    for (at, answered) in all.iter().enumerate() {
+        let mut conversation = Conversation::new();
+        conversation.say(transcript::Role::User, &all[(at + shift) % all.len()].question);
+        let input = ArgumentInput {
+            tool: &answered.tool,
+            arguments: &Arguments::Json(RawJson::from_value(&answered.call.clone().into())),
+            oracle: None,
+            conversation: &conversation,
+            strict: false,
+            clock: None,
+            grounding_counts: true,
+        };
+        let verdict = judge_arguments(&input, &schemas);
+        let counted = verdict.argument_findings.iter().filter(|finding| finding.counted);
+        let keys: std::collections::BTreeSet<&str> =
+            counted.filter_map(|found| found.path.split('/').nth(1)).collect();
+        suspected += keys.len();
+        arguments += answered.call.len();
+        if shift == 0 && !keys.is_empty() {
+            println!(
+                "suspected: {keys:?} of {} in: {}",
+                Value::Object(answered.call.clone()),
+                answered.question
+            );
+        }
+    }
+    (suspected, arguments)
+}
+
+#[test]
+fn justified_arguments_of_a_benchmark_are_seldom_suspected() {
+    let Some(folder) = folder("real/benchmarks/bfcl") else { return };
+    let all = answered(&folder);
+    let (false_alarms, arguments) = suspected(&all, 0);
+    let (caught, of_others) = suspected(&all, 1);
+    println!(
+        "justified: {false_alarms} of {arguments} suspected; of another question: {caught} of {of_others}"
+    );
+    assert!(false_alarms * 50 <= arguments, "false alarms {false_alarms} of {arguments}");
+    assert!(caught * 2 >= of_others, "caught {caught} of {of_others}");
 }

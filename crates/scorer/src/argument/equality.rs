@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::date::same_day;
+use super::date_value::same_day;
 use super::fold::{fold, squeeze};
 use super::number::whole_text;
 

@@ -207,3 +207,44 @@ fn every_word_is_earned_by_a_case() {
     let missing: Vec<&str> = all.into_iter().filter(|word| !earned.contains(*word)).collect();
     assert!(missing.is_empty(), "no case earns {missing:?}");
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn any_text_is_judged(
+        arguments in ".*|[\\[{\"':,a-c0-9 .\\-/\\\\]{0,60}",
+        value in ".{0,40}|[0-9a-fé€:/@.\\-, T+]{0,24}",
+        said in ".{0,80}|([0-9]{1,4}[-/. ]?|may |next week |an hour |e\\.g\\. |not |€|#|\n){0,12}",
+        prompt in ".{0,40}|(today is |example:|## examples|\n|2027-01-14|K-7 ){0,8}",
+    ) {
+        static PREPARED: std::sync::LazyLock<(Schemas, Vec<Case>)> =
+            std::sync::LazyLock::new(|| (Schemas::new(), cases()));
+        let (schemas, cases) = &*PREPARED;
+        for case in cases.iter().step_by(9) {
+            let mut conversation = Conversation::new();
+            conversation.say(Role::System, &prompt);
+            conversation.say(Role::User, &said);
+            let tool = case.tool();
+            let expectation = case.expectation();
+            let keys = case.tool.schema["properties"].as_object().unwrap().keys();
+            let filled: serde_json::Map<String, Value> = keys.map(|key| (key.clone(), value.clone().into())).collect();
+            for arguments in [Arguments::Text(arguments.clone()), Arguments::Json(RawJson::from_value(&filled.into()))] {
+                let input = ArgumentInput {
+                    tool: &tool,
+                    arguments: &arguments,
+                    oracle: expectation.as_ref(),
+                    conversation: &conversation,
+                    strict: false,
+                    clock: None,
+                    grounding_counts: true,
+                };
+                let verdict = judge_arguments(&input, schemas);
+                let object = Value::from(verdict.object.unwrap_or_default());
+                for finding in &verdict.argument_findings {
+                    proptest::prop_assert!(object.pointer(&finding.path).is_some(), "{}", finding.path);
+                }
+            }
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use probes::ValueOracle;
 use serde_json::Value;
 
-use super::date::Said;
+use super::date_value::Said;
 use super::equality::{other_form, same, truth};
 use super::fold::{fold, holds_whole, key_words, words};
 use super::grounding::{Ground, Place};
@@ -261,7 +261,7 @@ fn is_example(text: &str, folded: &str, place: Place<'_>, ground: &Ground<'_>) -
     let in_schema = place.declared.is_some_and(|declared| {
         declared.examples.iter().any(|example| example.as_str() == Some(text))
             || (folded.len() > 3
-                && holds_whole(&super::conversation::split_examples(&declared.description).1, folded))
+                && holds_whole(&super::example_text::split_examples(&declared.description).1, folded))
     });
     in_schema || (folded.len() > 3 && holds_whole(ground.conversation.examples(), folded))
 }
