@@ -1,5 +1,7 @@
 //! The built binary: exit statuses, both streams, and the files that it leaves.
 
+#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
