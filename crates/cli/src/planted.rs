@@ -212,7 +212,10 @@ fn eligible(probes: &[Arc<Probe>], rate: RateName, trials_of: impl Fn(usize) -> 
     chosen
 }
 
-/// Bar: over 1,000 seeded scorings, for each of the three rates planted at 3, 10 and 20 %, with task correlation
+/// How many eligible trials each task has.
+type Layout = fn(usize) -> usize;
+
+/// Over 1,000 seeded scorings, for each of the three rates planted at 3, 10 and 20 %, with task correlation
 /// 0 and 0.5, over 60 tasks of 4 eligible trials and over 30 of 1 and 30 of 7, the 95 % interval covers the
 /// planted rate in at least 93 % of every combination. The default is a short form of it, judged over all
 /// combinations together; `TOOLMIRAGE_SCORINGS=1000 cargo test --release -p toolmirage planted -- --nocapture`
@@ -224,7 +227,7 @@ fn planted_rates_come_back_inside_their_intervals() {
     let scorings = asked.unwrap_or(3);
     let (suite, catalog) = planted_suite();
     let probes = expand(&derive_questions(&suite), &catalog, None).probes;
-    let layouts: [(&str, fn(usize) -> usize); 2] =
+    let layouts: [(&str, Layout); 2] =
         [("60 tasks of 4", |_| 4), ("30 of 1 and 30 of 7", |task| if task < 30 { 1 } else { 7 })];
     let (mut all, mut all_covered) = (0, 0);
     for rate in RateName::HEADLINE {

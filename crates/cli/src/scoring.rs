@@ -235,7 +235,7 @@ pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result
     let mut scoring = Scoring::new(reader.header().clone(), folder);
     let mut finished = false;
     let mut resumed = 0;
-    while let Some(line) = reader.next() {
+    for line in &mut reader {
         match line? {
             RecordLine::Header(_) => {}
             RecordLine::Probe(probe) => scoring.probe(*probe)?,

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::number::{self, Figure};
 use crate::report::{CellReport, Report};
-use crate::text_safe::{cropped, visible};
+use crate::text_safe::{cropped, cropped_name, visible};
 
 pub(crate) use arms::{arm_outcomes, arms};
 pub(crate) use events::{
@@ -105,11 +105,11 @@ impl Entry {
     }
 
     fn code(text: &str) -> Self {
-        Self::Code { text: cropped(text, NAME_WIDTH) }
+        Self::Code { text: cropped_name(text, NAME_WIDTH) }
     }
 
     fn codes<'a>(texts: impl IntoIterator<Item = &'a str>, limit: usize) -> Self {
-        let mut texts: Vec<String> = texts.into_iter().map(|text| cropped(text, NAME_WIDTH)).collect();
+        let mut texts: Vec<String> = texts.into_iter().map(|text| cropped_name(text, NAME_WIDTH)).collect();
         let more = texts.len().saturating_sub(limit);
         texts.truncate(limit);
         if texts.is_empty() { Self::Empty } else { Self::Codes { texts, more } }

@@ -69,6 +69,26 @@ pub(crate) fn cropped(text: &str, width: usize) -> String {
     shown.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
+/// A name, which is compared byte for byte: spaces at its ends are shown as `␣`, and spaces of other sorts as
+/// escapes.
+#[must_use]
+pub(crate) fn visible_name(name: &str) -> String {
+    let inner = name.trim_matches(' ');
+    let before = name.len() - name.trim_start_matches(' ').len();
+    let after = name.len() - before - inner.len();
+    let shown =
+        escape(inner, |character| is_hidden(character) || (character.is_whitespace() && character != ' '));
+    format!("{}{shown}{}", "␣".repeat(before), "␣".repeat(after))
+}
+
+/// A name, at most `width` characters long.
+#[must_use]
+pub(crate) fn cropped_name(name: &str, width: usize) -> String {
+    // Of a name that is cut, only the beginning is looked at.
+    let end = name.char_indices().nth(width + 1).map_or(name.len(), |(at, _)| at);
+    cropped(&visible_name(&name[..end]), width)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +106,16 @@ mod tests {
         assert_eq!(visible("a\nb\tc\rd"), "a\\nb\\tc\\rd");
         assert_eq!(visible_block("a\r\nb\u{9b}2J"), "a\\r\nb\\u{9b}2J");
         assert_eq!(visible("zero\u{200b}width\u{e0041}tag"), "zero\\u{200b}width\\u{e0041}tag");
+    }
+
+    #[test]
+    fn a_name_shows_the_spaces_at_its_ends() {
+        assert_eq!(visible_name(" create_refund"), "␣create_refund");
+        assert_eq!(visible_name("create refund  "), "create refund␣␣");
+        assert_eq!(visible_name("create_refund\n"), "create_refund\\n");
+        assert_eq!(visible_name("create\u{a0}refund"), "create\\u{a0}refund");
+        assert_eq!(visible_name("   "), "␣␣␣");
+        assert_eq!(cropped_name(" create_refund", 8), "␣create…");
     }
 
     #[test]

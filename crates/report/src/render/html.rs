@@ -15,7 +15,7 @@ use minijinja::{
     AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, context, escape_formatter,
 };
 
-use crate::text_safe::{visible, visible_block};
+use crate::text_safe::{visible, visible_block, visible_name};
 use crate::{Report, ReportError};
 
 /// Failing trials that the page shows; the others are in `report.json` and counted here.
@@ -70,6 +70,7 @@ fn environment() -> Result<Environment<'static>, Error> {
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
     // For names and other texts of one line: a line break in them is shown as one.
     environment.add_filter("line", |text: &str| visible(text).into_owned());
+    environment.add_filter("name", |text: &str| visible_name(text));
     environment.add_filter("count", crate::number::count);
     for (name, source) in TEMPLATES {
         environment.add_template(name, source)?;

@@ -11,7 +11,7 @@ use transcript::{ProbeId, ServedVerdict};
 
 use crate::number::{count, counted, duration, of, one_in};
 use crate::table::{form_word, others_words, reasons};
-use crate::text_safe::{cropped, visible};
+use crate::text_safe::{cropped, cropped_name, visible};
 use crate::{Report, ReportError};
 
 /// Columns that a line may have.
@@ -148,7 +148,7 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
         let nearest = name.nearest_tool.as_ref().map_or("", |tool| tool.as_str());
         lines.push(format!(
             "  {:<38}{:>7}  {}{:<19}{}",
-            cropped(shown, 36),
+            cropped_name(shown, 36),
             count(name.trials),
             cells(&format!("{} of {}", name.by_cell.len(), report.cells.len())),
             form_word(name.name_form),
@@ -245,7 +245,9 @@ fn labelled(label: &str, parts: &[String], joint: &str, limit: usize, lines: &mu
     for (at, part) in parts.iter().enumerate() {
         let part = cropped(part, WIDTH - 10);
         let row = rows.last_mut().map_or(0, |row| row.chars().count());
-        if row > 0 && row + joint.len() + part.chars().count() > WIDTH - 22 {
+        // The last row keeps room for the words on what does not fit.
+        let width = WIDTH - if rows.len() == limit { 22 } else { 10 };
+        if row > 0 && row + joint.len() + part.chars().count() > width {
             if rows.len() == limit {
                 let more = format!("{joint}and {} more", parts.len() - at);
                 if let Some(row) = rows.last_mut() {

@@ -154,7 +154,11 @@ impl FailingTrial {
         let (findings, more_findings) = findings(&verdict.checks, &mut budget);
         let outcome = verdict.decoy_outcome.as_ref().map(outcome);
         let (messages, more_messages) = messages(probe, &mut budget);
-        let (turns, more_turns) = judged_call::turns(trial, verdict, &mut budget);
+        let (mut turns, more_turns) = judged_call::turns(trial, verdict, &mut budget);
+        for turn in &mut turns {
+            // What a finding says need not be said twice.
+            turn.why.retain(|why| !findings.iter().any(|finding| finding.message.text == *why));
+        }
         Self {
             trial: trial.id().to_string(),
             probe: trial.probe.clone(),

@@ -110,7 +110,7 @@ fn shown_name(text: &str, left_out: u64) -> Entry {
         ("", _) => Entry::words("(no name)"),
         (text, 0) => Entry::code(text),
         (text, more) => {
-            let shown = crate::text_safe::cropped(text, 60);
+            let shown = crate::text_safe::cropped_name(text, 60);
             Entry::Code { text: format!("{shown} ({} more characters)", count(more)) }
         }
     }

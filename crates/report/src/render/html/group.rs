@@ -5,7 +5,7 @@ use scorer::Class;
 use serde::Serialize;
 
 use crate::report::{FailingTrial, Report};
-use crate::text_safe::cropped;
+use crate::text_safe::cropped_name;
 
 /// Failing trials of one cell and kind.
 #[derive(Debug, Serialize)]
@@ -27,7 +27,7 @@ pub(super) fn prompt_label<'a>(report: &'a Report, trial: &FailingTrial) -> Opti
 /// The name of the first call that is at fault, so that a list of trials can be read without opening each.
 pub(super) fn culprit(trial: &FailingTrial) -> Option<String> {
     let call = trial.turns.iter().flat_map(|turn| &turn.calls).find(|call| call.class != Some(Class::Ok))?;
-    (!call.name.text.is_empty()).then(|| cropped(&call.name.text, 48))
+    (!call.name.text.is_empty()).then(|| cropped_name(&call.name.text, 48))
 }
 
 /// The first `limit` failing trials by cell and kind, in the order in which cells and kinds appear.
