@@ -13,9 +13,11 @@ mod lexicon;
 mod machine;
 mod measure;
 mod pattern;
+mod phrase;
 mod piece;
 mod reading;
 mod scan;
+mod tongue;
 mod value;
 
 pub use measure::{LabelQuality, LabelledText, OutcomeReport, measure};
@@ -139,8 +141,13 @@ mod tests {
 
     #[test]
     fn long_texts_take_linear_time() {
-        for unit in ["\"", "a ", "I can ", "could you ", "1. ", "`", "- x\n", "无", "tool ", "'a", "but "] {
-            let text = unit.repeat(200_000 / unit.len());
+        // A quadratic step would take minutes here.
+        let units =
+            ["\"", "a ", "I can ", "could you ", "1. ", "`", "- x\n", "无", "tool ", "'a", "but ", "```\n"];
+        for unit in
+            units.into_iter().chain(["if 1: ", "; ", "not only 7 but ", "\n", "_", "“x” ", "3 | 4\n", "@a. "])
+        {
+            let text = unit.repeat(400_000 / unit.len());
             let _ = classify(&text, &text);
         }
     }

@@ -53,10 +53,10 @@ struct File {
 pub(super) enum Kind {
     /// Nothing, whatever other phrase it overlaps: `can't wait to`.
     Ignore,
-    /// The request is done: `I've cancelled`.
-    Claim,
     /// Something was looked up or read: `I've checked`.
     Report,
+    /// The request is done: `I've cancelled`.
+    Claim,
     /// The assistant cannot: `I don't have access to`.
     Refuse,
     /// It cannot, for want of something the user could give: `I can't find`.
@@ -83,8 +83,8 @@ impl Kind {
     /// All, in order.
     pub(super) const ALL: [Self; 13] = [
         Self::Ignore,
-        Self::Claim,
         Self::Report,
+        Self::Claim,
         Self::Refuse,
         Self::Lack,
         Self::Condition,
@@ -101,7 +101,7 @@ impl Kind {
 /// The part that a single word plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Part {
+enum Part {
     /// Voids a claim later in its clause: `not`, `nothing`, `might`.
     Negator,
     /// Voids claims later in its sentence: `if`, `once`.
@@ -120,6 +120,25 @@ pub(super) enum Part {
     Apart,
 }
 
+/// A set of parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Parts(u8);
+
+impl Parts {
+    pub(super) const NEGATOR: u8 = 1 << Part::Negator as u8;
+    pub(super) const CONDITIONAL: u8 = 1 << Part::Conditional as u8;
+    pub(super) const BREAK: u8 = 1 << Part::Break as u8;
+    pub(super) const LEAD: u8 = 1 << Part::Lead as u8;
+    pub(super) const ABBREVIATION: u8 = 1 << Part::Abbreviation as u8;
+    pub(super) const NUMBER: u8 = 1 << Part::Number as u8;
+    pub(super) const COMMON: u8 = 1 << Part::Common as u8;
+
+    /// Whether any of these parts is among them.
+    pub(super) fn has(self, parts: u8) -> bool {
+        self.0 & parts != 0
+    }
+}
+
 /// The phrases of all languages, compiled.
 pub(super) struct Lexicon {
     /// All words.
@@ -133,14 +152,41 @@ pub(super) struct Lexicon {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Traits {
-    parts: u8,
+    /// Eight bits a language, one for each part.
+    parts: u64,
+    /// One bit a language.
     languages: u8,
 }
 
+/// The languages that a text may be in: the first bit of every eight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Spoken(u64);
+
+impl Spoken {
+    /// Any of ours.
+    pub(super) const ANY: Self = Self(0x0101_0101_0101_0101);
+
+    /// Those with at least half of the most votes. One word is several words in several languages: `once` is
+    /// a conditional or eleven.
+    pub(super) fn by_votes(votes: [usize; 8]) -> Self {
+        let most = votes.iter().copied().max().unwrap_or(0);
+        if most == 0 {
+            return Self::ANY;
+        }
+        let heard = votes.iter().enumerate().filter(|&(_, &vote)| vote * 2 >= most);
+        Self(heard.map(|(language, _)| 1 << (8 * language)).sum())
+    }
+}
+
 impl Lexicon {
-    /// Whether a word plays this part in any language.
-    pub(super) fn plays(&self, word: WordId, part: Part) -> bool {
-        self.traits[usize::from(word)].parts & (1 << part as u8) != 0
+    /// The parts that a word plays in these languages.
+    pub(super) fn parts(&self, word: WordId, spoken: Spoken) -> Parts {
+        // Eight bits of each language at once, folded into eight.
+        let mut parts = self.traits[usize::from(word)].parts & (spoken.0 * 0xff);
+        parts |= parts >> 32;
+        parts |= parts >> 16;
+        parts |= parts >> 8;
+        Parts((parts & 0xff) as u8)
     }
 
     /// The languages that a word is frequent in, one bit each.
@@ -156,9 +202,9 @@ impl Lexicon {
         }
         let words = compiler.vocabulary.len();
         compiler.traits.resize(words, Traits::default());
-        let Compiler { mut vocabulary, builder, traits, capital_nouns, .. } = compiler;
-        vocabulary.close(|word| traits[usize::from(word)].parts & (1 << Part::Apart as u8) != 0);
-        Ok(Self { machine: builder.build(&vocabulary), vocabulary, traits, capital_nouns })
+        let Compiler { mut vocabulary, builder, traits, capital_nouns, classes } = compiler;
+        vocabulary.close(|word| traits[usize::from(word)].parts & (Spoken::ANY.0 << Part::Apart as u8) != 0);
+        Ok(Self { machine: builder.build(&vocabulary, &classes), vocabulary, traits, capital_nouns })
     }
 }
 
@@ -178,8 +224,12 @@ impl Compiler {
             self.mark(&word, |traits| traits.languages |= 1 << language);
         }
         for (&part, entries) in &file.parts {
-            for word in entries.iter().flat_map(|entry| words(entry)) {
-                self.mark(&word, |traits| traits.parts |= 1 << part as u8);
+            for entry in entries {
+                let mut words = words(entry);
+                let (Some(word), None) = (words.next(), words.next()) else {
+                    return Err(format!("`{entry}` under `{part:?}` is not one word"));
+                };
+                self.mark(&word, |traits| traits.parts |= 1 << (8 * language + part as usize));
             }
         }
         self.classes.forget_names();

@@ -13,7 +13,7 @@ pub(super) type WordId = u16;
 /// All words that some lexicon knows.
 #[derive(Default)]
 pub(super) struct Vocabulary {
-    ids: HashMap<Box<str>, WordId, BuildHasherDefault<Fnv>>,
+    ids: HashMap<Box<str>, WordId, BuildHasherDefault<WordHasher>>,
     endings: Vec<(Box<str>, WordId)>,
     classes: Vec<ClassSet>,
 }
@@ -82,6 +82,17 @@ impl Vocabulary {
         self.classes[usize::from(word)][usize::from(class / 64)] & (1 << (class % 64)) != 0
     }
 
+    /// By class: a bit for each of its words, words sharing bits.
+    fn bits_by_class(&self, classes: u16) -> Vec<u64> {
+        let mut bits = vec![0; usize::from(classes)];
+        for word in (0..).take(self.len()) {
+            for class in (0..classes).filter(|&class| self.is_in(word, class)) {
+                bits[usize::from(class)] |= next_bit(word);
+            }
+        }
+        bits
+    }
+
     /// How many words there are.
     pub(super) fn len(&self) -> usize {
         self.classes.len()
@@ -145,6 +156,18 @@ struct Growing {
     classes: BTreeMap<u16, u32>,
     gaps: BTreeMap<u8, u32>,
     accepts: Vec<Accept>,
+}
+
+impl Growing {
+    fn next_words(&self, by_class: &[u64]) -> u64 {
+        let own = self.words.keys().copied().map(next_bit);
+        let shared = self.classes.keys().map(|&class| by_class[usize::from(class)]);
+        own.chain(shared).fold(0, |bits, bit| bits | bit)
+    }
+}
+
+fn next_bit(word: WordId) -> u64 {
+    1 << (word % 64)
 }
 
 /// What has been said when a node is reached.
@@ -222,10 +245,12 @@ impl Builder {
     }
 
     /// The tree, laid flat. All words must be in their classes by then.
-    pub(super) fn build(self, vocabulary: &Vocabulary) -> Machine {
+    pub(super) fn build(self, vocabulary: &Vocabulary, classes: &Classes) -> Machine {
         let mut machine = Machine::default();
+        let by_class = vocabulary.bits_by_class(classes.count);
         for growing in &self.nodes {
             let node = Node {
+                next: growing.next_words(&by_class),
                 words: machine.words.push(growing.words.iter().map(|(&k, &v)| (k, v))),
                 classes: machine.classes.push(growing.classes.iter().map(|(&k, &v)| (k, v))),
                 gaps: machine.gaps.push(growing.gaps.iter().map(|(&k, &v)| (k, v))),
@@ -265,6 +290,8 @@ pub(super) struct Machine {
 
 #[derive(Clone, Copy)]
 struct Node {
+    /// A bit for each word that may come next, words sharing bits: most words are turned away by it.
+    next: u64,
     words: Slice,
     classes: Slice,
     gaps: Slice,
@@ -317,6 +344,9 @@ impl Machine {
             self.leap(usize::from(most), next, text, vocabulary, at, found);
         }
         let Some(word) = text.word(at) else { return };
+        if node.next & next_bit(word) == 0 {
+            return;
+        }
         let words = self.words.get(node.words);
         if word != 0
             && let Ok(index) = words.binary_search_by_key(&word, |&(word, _)| word)
@@ -378,23 +408,22 @@ impl<T> Table<T> {
     }
 }
 
-/// FNV-1a, 64 bits: short keys, all from our own files.
-pub(super) struct Fnv(u64);
+/// A quick hash of short words, eight bytes at a time. The keys that it spreads are all from our own files.
+#[derive(Default)]
+pub(super) struct WordHasher(u64);
 
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
+impl Hasher for WordHasher {
     fn finish(&self) -> u64 {
-        self.0
+        self.0 ^ (self.0 >> 29)
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        for chunk in bytes.chunks(8) {
+            let mut eight = [0; 8];
+            eight[..chunk.len()].copy_from_slice(chunk);
+            let mixed =
+                (self.0.rotate_left(23) ^ u64::from_le_bytes(eight)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            self.0 = mixed ^ (mixed >> 32);
         }
     }
 }

@@ -189,7 +189,7 @@ fn merge_words(ways: Vec<Vec<Element>>) -> Vec<Vec<Element>> {
 /// The words of a phrase in lower case, cut as texts are.
 pub(super) fn words(phrase: &str) -> impl Iterator<Item = String> {
     Pieces::new(phrase)
-        .filter(|piece| matches!(piece.sort, Sort::Word | Sort::Number | Sort::Mark(_)))
+        .filter(|piece| matches!(piece.sort, Sort::Word | Sort::Number))
         .map(|piece| phrase[piece.start..piece.end].to_lowercase())
 }
 

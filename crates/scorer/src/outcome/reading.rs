@@ -4,9 +4,10 @@
 
 use std::ops::Range;
 
-use super::lexicon::{Kind, Lexicon, Part};
-use super::machine::Accept;
-use super::scan::{CODE, MARK, QUOTED, Scan, Sentence, Token, View, WIDE};
+use super::lexicon::{Kind, Lexicon};
+use super::phrase::{Finder, Phrase};
+use super::scan::{COLON, MARK, Scan, Sentence, Token};
+use super::tongue::hear;
 use super::value::{Given, Value, block_gives, strongest};
 
 /// Where a text shows what: bytes of the first place each.
@@ -46,22 +47,25 @@ const BARS: Kinds = bit(Kind::Refuse)
     | bit(Kind::Advice)
     | bit(Kind::Aside);
 
-/// A phrase found in a sentence.
+/// What holds for all segments of a sentence.
 #[derive(Debug, Clone, Copy)]
-struct Phrase {
-    kind: Kind,
-    first: usize,
-    last: usize,
+struct Whole {
+    /// No value shows here: it is a question, or in a language that is none of ours.
+    silent: bool,
+    /// An inability in it hangs on something.
+    conditional: bool,
+    /// Where an offer begins. A question that is part of one asks nothing; one that leads into it does.
+    offer: Option<usize>,
+    /// What the line before the list says.
+    lead: Kinds,
 }
 
 /// Reads a text.
-pub(super) fn read<'g>(text: &str, scan: &Scan, lexicon: &Lexicon, given: &mut Given<'g>) -> Reading {
+pub(super) fn read(text: &str, scan: &Scan, lexicon: &Lexicon, given: &mut Given<'_>) -> Reading {
     let mut reader = Reader {
         text,
-        scan,
-        lexicon,
+        finder: Finder { tokens: &scan.tokens, lexicon, tongue: hear(scan, lexicon) },
         given,
-        names: names_show(scan, lexicon),
         phrases: Vec::with_capacity(16),
         lead: 0,
         reading: Reading::default(),
@@ -72,44 +76,10 @@ pub(super) fn read<'g>(text: &str, scan: &Scan, lexicon: &Lexicon, given: &mut G
     reader.reading
 }
 
-/// What a text's language allows to be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Names {
-    /// A capital shows a name.
-    Shown,
-    /// A capital shows nothing.
-    Hidden,
-    /// The language is none of ours: nothing is told from words.
-    Unknown,
-}
-
-fn names_show(scan: &Scan, lexicon: &Lexicon) -> Names {
-    let mut votes = [0_usize; 8];
-    let mut words = 0;
-    // Scripts without spaces are all known here, and have no capitals.
-    for token in scan.tokens.iter().filter(|token| !token.any(MARK | CODE | WIDE)) {
-        words += 1;
-        let mut languages = lexicon.languages(token.word);
-        while languages != 0 {
-            votes[languages.trailing_zeros() as usize] += 1;
-            languages &= languages - 1;
-        }
-    }
-    let most = votes.iter().copied().max().unwrap_or(0);
-    if words >= 8 && most * 10 < words {
-        return Names::Unknown;
-    }
-    let capital =
-        lexicon.capital_nouns.iter().zip(votes).any(|(&nouns, vote)| nouns && vote == most && most > 0);
-    if capital { Names::Hidden } else { Names::Shown }
-}
-
 struct Reader<'r, 'g> {
     text: &'r str,
-    scan: &'r Scan,
-    lexicon: &'r Lexicon,
+    finder: Finder<'r>,
     given: &'r mut Given<'g>,
-    names: Names,
     /// Phrases of the sentence at hand.
     phrases: Vec<Phrase>,
     /// What the line before a list says; its items are read under it.
@@ -123,119 +93,30 @@ impl Reader<'_, '_> {
             self.block(start, end);
             return;
         }
-        self.find_phrases(sentence);
-        self.drop_ignored();
-        let lead = if sentence.item { self.lead } else { 0 };
+        self.finder.find(sentence, &mut self.phrases);
+        let whole = Whole {
+            silent: sentence.question || !(self.finder.tongue.known || self.is_field(sentence)),
+            conditional: self.phrases.iter().any(|phrase| phrase.kind == Kind::Condition),
+            offer: self.phrases.iter().find(|phrase| phrase.kind == Kind::Offer).map(|phrase| phrase.first),
+            lead: if sentence.item { self.lead } else { 0 },
+        };
         let mut said = 0;
         let mut first = sentence.first;
         for at in sentence.first + 1..=sentence.last {
-            if at == sentence.last || self.begins_segment(at) {
-                said |= self.segment(sentence, first..at, lead);
+            if at == sentence.last || self.finder.begins_segment(at) {
+                said |= self.segment(whole, first..at);
                 first = at;
             }
         }
         if !sentence.item {
-            self.lead = if self.ends_with_colon(sentence) { said } else { 0 };
+            let leads = self.finder.tokens[sentence.last - 1].is(COLON);
+            self.lead = if leads { said } else { 0 };
         }
-    }
-
-    fn ends_with_colon(&self, sentence: Sentence) -> bool {
-        let token = self.scan.tokens[sentence.last - 1];
-        token.is(MARK) && &self.text[token.start..token.end] == ":"
-            || self.text[token.start..].starts_with('：')
-    }
-
-    fn begins_segment(&self, at: usize) -> bool {
-        let token = self.scan.tokens[at];
-        if token.is(MARK) {
-            let mark = &self.text[token.start..token.end];
-            return !matches!(
-                mark,
-                "," | "，" | "、" | "|" | ":" | "：" | "(" | ")" | "（" | "）" | "【" | "】"
-            );
-        }
-        self.lexicon.plays(token.word, Part::Break)
-    }
-
-    /// Fills `phrases`: for each place the longest phrase that begins there and is not voided.
-    fn find_phrases(&mut self, sentence: Sentence) {
-        self.phrases.clear();
-        let view = View { tokens: &self.scan.tokens, last: sentence.last };
-        let mut before = Before { clause_start: true, negated: false, conditional: false, supposed: false };
-        for at in sentence.first..sentence.last {
-            let token = self.scan.tokens[at];
-            if token.is(MARK) {
-                before.new_clause();
-                continue;
-            }
-            if !token.any(QUOTED | CODE) {
-                let mut best: Option<Phrase> = None;
-                self.lexicon.machine.walk(
-                    &view,
-                    &self.lexicon.vocabulary,
-                    at,
-                    before.clause_start,
-                    &mut |accept, last| {
-                        if self.stands(accept, last, sentence, before) {
-                            let phrase =
-                                Phrase { kind: Kind::ALL[usize::from(accept.kind)], first: at, last };
-                            if best.is_none_or(|best| (last, best.kind) > (best.last, phrase.kind)) {
-                                best = Some(phrase);
-                            }
-                        }
-                    },
-                );
-                self.phrases.extend(
-                    best.filter(|phrase| {
-                        !before.voids(phrase.kind, sentence) && !self.denies_itself(*phrase)
-                    }),
-                );
-            }
-            before.step(token, self.lexicon);
-        }
-    }
-
-    /// Whether a claim has a `not` between its own words.
-    fn denies_itself(&self, phrase: Phrase) -> bool {
-        let words = &self.scan.tokens[phrase.first..phrase.last];
-        matches!(phrase.kind, Kind::Claim | Kind::Report)
-            && words.iter().any(|token| self.lexicon.plays(token.word, Part::Negator))
-    }
-
-    fn stands(&self, accept: Accept, last: usize, sentence: Sentence, before: Before) -> bool {
-        let ends = || last == sentence.last || self.scan.tokens[last].is(MARK) || self.begins_segment(last);
-        (!accept.place.clause_start || before.clause_start)
-            && (!accept.place.question || sentence.question)
-            && (!accept.place.segment_end || ends())
-    }
-
-    fn drop_ignored(&mut self) {
-        if self.phrases.iter().all(|phrase| phrase.kind != Kind::Ignore) {
-            return;
-        }
-        let phrases = std::mem::take(&mut self.phrases);
-        let mut until = 0;
-        let mut kept: Vec<Phrase> = Vec::with_capacity(phrases.len());
-        for phrase in phrases {
-            if phrase.kind == Kind::Ignore {
-                until = until.max(phrase.last);
-                // What began earlier and runs into it; phrases are short, so this looks back a few steps.
-                while kept.last().is_some_and(|earlier| earlier.last > phrase.first) {
-                    kept.pop();
-                }
-            } else if phrase.first >= until {
-                kept.push(phrase);
-            }
-        }
-        self.phrases = kept;
     }
 
     /// Notes what one segment says; the kinds found in it.
-    fn segment(&mut self, sentence: Sentence, tokens: Range<usize>, lead: Kinds) -> Kinds {
+    fn segment(&mut self, whole: Whole, tokens: Range<usize>) -> Kinds {
         let mut said = 0;
-        let conditional = self.phrases.iter().any(|phrase| phrase.kind == Kind::Condition);
-        // A question that is part of an offer asks nothing; one that leads into it does.
-        let offer = self.phrases.iter().find(|phrase| phrase.kind == Kind::Offer).map(|phrase| phrase.first);
         let from = self.phrases.partition_point(|phrase| phrase.first < tokens.start);
         for index in from..self.phrases.len() {
             let phrase = self.phrases[index];
@@ -248,31 +129,29 @@ impl Reader<'_, '_> {
             let slot = match phrase.kind {
                 Kind::Claim => &mut reading.claim,
                 Kind::Report => &mut reading.report,
-                Kind::Refuse if conditional => &mut reading.lack,
+                Kind::Refuse if whole.conditional => &mut reading.lack,
                 Kind::Refuse => &mut reading.refuse,
                 Kind::Lack => &mut reading.lack,
-                Kind::Ask if offer.is_none_or(|offer| phrase.first < offer) => &mut reading.ask,
+                Kind::Ask if whole.offer.is_none_or(|offer| phrase.first < offer) => &mut reading.ask,
                 _ => continue,
             };
             slot.get_or_insert(span);
         }
-        self.values(sentence, tokens, said | lead);
+        if !whole.silent {
+            self.values(tokens, said | whole.lead);
+        }
         said
     }
 
     /// Notes the value that one segment gives, if it may give one.
-    fn values(&mut self, sentence: Sentence, tokens: Range<usize>, said: Kinds) {
-        if sentence.question || (self.names == Names::Unknown && !self.is_field(sentence)) {
-            return;
-        }
+    fn values(&mut self, tokens: Range<usize>, said: Kinds) {
         let refers = said & (BARS & !bit(Kind::Advice)) != 0;
         if refers {
             return;
         }
         let advice = said & bit(Kind::Advice) != 0;
-        let slice = &self.scan.tokens[tokens.clone()];
-        let shown = self.names == Names::Shown;
-        let (value, index) = strongest(self.text, slice, shown, self.lexicon, self.given);
+        let slice = &self.finder.tokens[tokens.clone()];
+        let (value, index) = strongest(self.text, slice, self.finder.lexicon, self.finder.tongue, self.given);
         let at = tokens.start + index;
         let span = self.span(at..at + 1);
         let presents = said & bit(Kind::Present) != 0;
@@ -300,11 +179,9 @@ impl Reader<'_, '_> {
 
     /// Whether a sentence reads `Name: value` or is the row of a table, in whatever language.
     fn is_field(&self, sentence: Sentence) -> bool {
-        let tokens = &self.scan.tokens[sentence.first..sentence.last];
-        let mark =
-            |token: &Token, marks: &[char]| token.is(MARK) && self.text[token.start..].starts_with(marks);
-        tokens.iter().take(5).any(|token| mark(token, &[':', '：']))
-            || tokens.iter().any(|token| mark(token, &['|']))
+        let tokens = &self.finder.tokens[sentence.first..sentence.last];
+        let cell = |token: &Token| token.is(MARK) && self.text.as_bytes()[token.start] == b'|';
+        tokens.iter().take(5).any(|token| token.is(COLON)) || tokens.iter().any(cell)
     }
 
     fn block(&mut self, start: usize, end: usize) {
@@ -317,42 +194,6 @@ impl Reader<'_, '_> {
     }
 
     fn span(&self, tokens: Range<usize>) -> Range<usize> {
-        self.scan.tokens[tokens.start].start..self.scan.tokens[tokens.end - 1].end
-    }
-}
-
-/// What stands before a word in its sentence.
-#[derive(Debug, Clone, Copy)]
-struct Before {
-    clause_start: bool,
-    negated: bool,
-    conditional: bool,
-    supposed: bool,
-}
-
-impl Before {
-    fn new_clause(&mut self) {
-        (self.clause_start, self.negated, self.supposed) = (true, false, false);
-    }
-
-    fn step(&mut self, token: Token, lexicon: &Lexicon) {
-        let word = token.word;
-        if lexicon.plays(word, Part::Break) {
-            self.new_clause();
-            return;
-        }
-        self.clause_start = self.clause_start && lexicon.plays(word, Part::Lead);
-        self.negated |= lexicon.plays(word, Part::Negator);
-        let conditional = lexicon.plays(word, Part::Conditional);
-        self.conditional |= conditional;
-        self.supposed |= conditional;
-    }
-
-    fn voids(&self, kind: Kind, sentence: Sentence) -> bool {
-        match kind {
-            Kind::Claim | Kind::Report => self.negated || self.conditional || sentence.question,
-            Kind::Refuse | Kind::Lack => self.supposed,
-            _ => false,
-        }
+        self.finder.tokens[tokens.start].start..self.finder.tokens[tokens.end - 1].end
     }
 }

@@ -1,7 +1,7 @@
 //! From text to sentences of numbered words. Markdown is seen through: emphasis vanishes, list items and code
 //! are marked, what stands in quotation marks is known to be somebody else's words.
 
-use super::lexicon::{Lexicon, Part};
+use super::lexicon::{Lexicon, Parts, Spoken};
 use super::machine::{WordId, Words};
 use super::piece::{Piece, Pieces, Side, Sort, is_ideograph};
 
@@ -22,30 +22,36 @@ pub(super) struct Token {
     pub(super) end: usize,
     /// Its word.
     pub(super) word: WordId,
-    flags: u8,
+    flags: u16,
 }
 
 /// The token has a digit, or belongs to an address.
-pub(super) const HARD: u8 = 1;
+pub(super) const HARD: u16 = 1;
 /// It begins with a capital.
-pub(super) const CAPITAL: u8 = 1 << 1;
+pub(super) const CAPITAL: u16 = 1 << 1;
 /// It stands in quotation marks.
-pub(super) const QUOTED: u8 = 1 << 2;
+pub(super) const QUOTED: u16 = 1 << 2;
 /// It stands in a code span.
-pub(super) const CODE: u8 = 1 << 3;
+pub(super) const CODE: u16 = 1 << 3;
 /// It is a mark.
-pub(super) const MARK: u8 = 1 << 4;
+pub(super) const MARK: u16 = 1 << 4;
 /// It is a character of a script without spaces.
-pub(super) const WIDE: u8 = 1 << 5;
+pub(super) const WIDE: u16 = 1 << 5;
+/// It is a mark that begins a new segment: a semicolon or a dash.
+pub(super) const PARTS: u16 = 1 << 6;
+/// It is a colon.
+pub(super) const COLON: u16 = 1 << 7;
+/// It begins with a capital and goes on in small letters.
+pub(super) const TITLE: u16 = 1 << 8;
 
 impl Token {
     /// Whether all of these flags are set.
-    pub(super) fn is(self, flag: u8) -> bool {
+    pub(super) fn is(self, flag: u16) -> bool {
         self.flags & flag == flag
     }
 
     /// Whether any of these flags is set.
-    pub(super) fn any(self, flags: u8) -> bool {
+    pub(super) fn any(self, flags: u16) -> bool {
         self.flags & flags != 0
     }
 }
@@ -153,8 +159,10 @@ impl Scanner<'_> {
         if text.is_ascii() {
             self.lower.push_str(text);
             self.lower.make_ascii_lowercase();
-            if text.as_bytes()[0].is_ascii_uppercase() {
+            let bytes = text.as_bytes();
+            if bytes[0].is_ascii_uppercase() {
                 flags |= CAPITAL;
+                flags |= if bytes.get(1).is_some_and(u8::is_ascii_lowercase) { TITLE } else { 0 };
             }
         } else {
             self.lower.extend(text.chars().flat_map(char::to_lowercase));
@@ -176,8 +184,12 @@ impl Scanner<'_> {
             b'.' | b'!' => self.end_sentence(false),
             b'?' => self.end_sentence(true),
             _ => {
-                let word = self.lexicon.vocabulary.id(mark_text(mark));
-                self.tokens.push(Token { start: piece.start, end: piece.end, word, flags: MARK });
+                let more = match mark {
+                    b';' | b'-' => PARTS,
+                    b':' => COLON,
+                    _ => 0,
+                };
+                self.tokens.push(Token { start: piece.start, end: piece.end, word: 0, flags: MARK | more });
             }
         }
     }
@@ -187,7 +199,7 @@ impl Scanner<'_> {
         let Some(token) = self.tokens[self.first..].last().filter(|token| token.end == at) else {
             return false;
         };
-        if self.lexicon.plays(token.word, Part::Abbreviation) {
+        if self.lexicon.parts(token.word, Spoken::ANY).has(Parts::ABBREVIATION) {
             return true;
         }
         let before = token.start.checked_sub(1).map(|i| self.text.as_bytes()[i]);
@@ -215,10 +227,7 @@ impl Scanner<'_> {
         let rest = &self.text[next..];
         let line = rest.trim_start_matches([' ', '\t', '\r']);
         let runs_on = line.chars().next().is_some_and(|c| c.is_lowercase() || c == ',')
-            && !self
-                .tokens
-                .last()
-                .is_some_and(|token| token.is(MARK) && self.text.as_bytes()[token.start] == b':');
+            && !self.tokens.last().is_some_and(|token| token.is(COLON));
         if runs_on && !self.item {
             return next;
         }
@@ -251,7 +260,8 @@ impl Scanner<'_> {
         let body = self.text[open..].find('\n').map_or(self.text.len(), |i| open + i + 1);
         let close = self.text[body..].find(fence).map(|i| body + i);
         let after = close.map_or(self.text.len(), |i| i + fence.len());
-        let alone = self.text[..open].trim().is_empty() && self.text[after..].trim().is_empty();
+        let first = self.tokens.is_empty() && self.sentences.is_empty();
+        let alone = first && self.text[after..].trim_start().is_empty();
         if alone {
             // A text that is one block is a text: the closing fence has no words.
             return body;
@@ -296,7 +306,7 @@ impl Scanner<'_> {
 }
 
 /// Opens a span, or closes it and marks its tokens.
-fn toggle(open: &mut Option<usize>, tokens: &mut [Token], flag: u8) {
+fn toggle(open: &mut Option<usize>, tokens: &mut [Token], flag: u16) {
     match open.take() {
         None => *open = Some(tokens.len()),
         Some(first) => {
@@ -304,17 +314,6 @@ fn toggle(open: &mut Option<usize>, tokens: &mut [Token], flag: u8) {
                 token.flags |= flag;
             }
         }
-    }
-}
-
-fn mark_text(mark: u8) -> &'static str {
-    match mark {
-        b',' => ",",
-        b';' => ";",
-        b':' => ":",
-        b'(' => "(",
-        b')' => ")",
-        _ => "-",
     }
 }
 

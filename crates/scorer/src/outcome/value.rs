@@ -3,10 +3,11 @@
 
 use std::hash::Hasher;
 
-use super::lexicon::{Lexicon, Part};
-use super::machine::Fnv;
+use super::lexicon::{Lexicon, Parts};
+use super::machine::WordHasher;
 use super::piece::{Pieces, Sort};
-use super::scan::{CAPITAL, CODE, HARD, QUOTED, Token};
+use super::scan::{CAPITAL, CODE, COLON, HARD, QUOTED, TITLE, Token};
+use super::tongue::Tongue;
 
 /// What a stretch of text gives, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,22 +53,27 @@ impl<'t> Given<'t> {
 pub(super) fn strongest(
     text: &str,
     tokens: &[Token],
-    names: bool,
     lexicon: &Lexicon,
+    tongue: Tongue,
     given: &mut Given<'_>,
 ) -> (Value, usize) {
     let mut best = (Value::None, 0);
+    // What stands before a colon names a field: `Flight Number: 77`.
+    let field = tokens.iter().take(6).position(|token| token.is(COLON)).unwrap_or(0);
     for (index, token) in tokens.iter().enumerate() {
-        let soft = || {
-            token.any(QUOTED | CODE)
-                || lexicon.plays(token.word, Part::Number)
-                || is_name(*token, index, names, lexicon)
+        let named = || index > field && tongue.capitals_name && is_name(*token);
+        let candidate = if token.is(HARD) {
+            Value::Hard
+        } else if best.0 == Value::None
+            && (token.any(QUOTED | CODE)
                 || is_dotted(text, *token)
-        };
-        let candidate = match token.is(HARD) {
-            true => Value::Hard,
-            false if soft() => Value::Soft,
-            false => continue,
+                || named()
+                || is_number(*token, lexicon, tongue))
+            && !lexicon.parts(token.word, tongue.spoken).has(Parts::COMMON)
+        {
+            Value::Soft
+        } else {
+            continue;
         };
         let piece = &text[token.start..token.end];
         if candidate > best.0 && !is_idiom(piece) && !given.grounds(piece) {
@@ -84,13 +90,15 @@ pub(super) fn block_gives(text: &str, given: &mut Given<'_>) -> bool {
         .any(|piece| !given.grounds(&text[piece.start..piece.end]))
 }
 
-/// A capital inside a sentence, in a language where that marks a name.
-fn is_name(token: Token, index: usize, names: bool, lexicon: &Lexicon) -> bool {
-    names
-        && index > 0
-        && token.is(CAPITAL)
-        && token.end - token.start > 1
-        && !lexicon.plays(token.word, Part::Common)
+/// A capital inside a sentence. Three capitals and nothing else are a unit, a zone or a format.
+fn is_name(token: Token) -> bool {
+    let length = token.end - token.start;
+    token.is(CAPITAL) && length > 1 && (token.is(TITLE) || length > 3)
+}
+
+/// A number in letters.
+fn is_number(token: Token, lexicon: &Lexicon, tongue: Tongue) -> bool {
+    lexicon.parts(token.word, tongue.spoken).has(Parts::NUMBER)
 }
 
 /// A part of a file's or a host's name: `notes.md`.
@@ -150,7 +158,7 @@ fn in_digits(word: &str) -> Option<&'static str> {
 }
 
 fn word_hash(word: &str) -> u64 {
-    let mut hash = Fnv::default();
+    let mut hash = WordHasher::default();
     if word.is_ascii() {
         word.bytes().for_each(|byte| hash.write(&[byte.to_ascii_lowercase()]));
     } else {
@@ -164,7 +172,7 @@ fn word_hash(word: &str) -> u64 {
 
 /// The digits alone, without leading zeros: `1,024` is `1024`, `07` is `7`.
 fn digits_hash(number: &str) -> u64 {
-    let mut hash = Fnv::default();
+    let mut hash = WordHasher::default();
     hash.write(b"#");
     number
         .bytes()
