@@ -3,7 +3,7 @@
 
 use super::lexicon::{Kind, Lexicon, Parts};
 use super::machine::Accept;
-use super::scan::{CODE, MARK, PARTS, QUOTED, Sentence, TITLE, Token, View};
+use super::scan::{CODE, HARD, MARK, PARTS, QUOTED, Sentence, TITLE, Token, View};
 use super::tongue::Tongue;
 
 /// A phrase found in a sentence.
@@ -61,6 +61,11 @@ impl Finder<'_> {
         token.is(PARTS) || self.parts(token).has(Parts::BREAK)
     }
 
+    /// Whether a sentence concedes something first, and says what it has to say after a comma.
+    pub(super) fn concedes(&self, sentence: Sentence) -> bool {
+        self.parts(self.tokens[sentence.first]).has(Parts::CONCESSIVE)
+    }
+
     fn parts(&self, token: Token) -> Parts {
         self.lexicon.parts(token.word, self.tongue.spoken)
     }
@@ -75,13 +80,7 @@ impl Finder<'_> {
                 best = Some(phrase);
             }
         };
-        self.lexicon.machine.walk(
-            &view,
-            &self.lexicon.vocabulary,
-            at,
-            before.clause_start,
-            &mut keep_longest,
-        );
+        self.lexicon.machine.walk(&view, at, before.clause_start, &mut keep_longest);
         best
     }
 
@@ -92,31 +91,42 @@ impl Finder<'_> {
             && (!accept.place.segment_end || ends())
     }
 
-    /// Whether a claim has a `not` or an `if` between its own words.
+    /// Whether a claim has a `not` or an `if` between its own words, or begins with a number, as a line of a
+    /// log does.
     fn denies_itself(&self, phrase: Phrase) -> bool {
         let words = &self.tokens[phrase.first..phrase.last];
-        matches!(phrase.kind, Kind::Claim | Kind::Report)
-            && words.iter().any(|token| self.parts(*token).has(Parts::NEGATOR | Parts::CONDITIONAL))
+        let denied = words[0].is(HARD)
+            || words.iter().any(|token| self.parts(*token).has(Parts::NEGATOR | Parts::CONDITIONAL));
+        denied && matches!(phrase.kind, Kind::Claim | Kind::Report)
     }
 }
 
-/// Drops what overlaps a phrase that says nothing, and that phrase itself.
+/// Drops phrases that say nothing, and what begins or ends in them. What reaches over one on both sides stays:
+/// `tools that I have been given cannot`.
 fn drop_ignored(phrases: &mut Vec<Phrase>) {
     let mut until = 0;
     let mut kept: Vec<Phrase> = Vec::with_capacity(phrases.len());
     for phrase in phrases.drain(..) {
         if phrase.kind == Kind::Ignore {
             until = until.max(phrase.last);
-            // What began earlier and runs into it: phrases are short, so this looks back a few steps.
-            while kept.last().is_some_and(|earlier| earlier.last > phrase.first) {
-                kept.pop();
-            }
+            // Phrases are short, so this looks back a few steps.
+            let near = kept
+                .iter()
+                .rposition(|earlier| earlier.first + LONGEST < phrase.first)
+                .map_or(0, |at| at + 1);
+            let ends_inside = |earlier: &Phrase| earlier.last > phrase.first && earlier.last <= phrase.last;
+            let mut rest = kept.split_off(near);
+            rest.retain(|earlier| !ends_inside(earlier));
+            kept.append(&mut rest);
         } else if phrase.first >= until {
             kept.push(phrase);
         }
     }
     *phrases = kept;
 }
+
+/// No phrase has more words: far more than the longest pattern with its gaps filled.
+const LONGEST: usize = 48;
 
 /// What stands before a word in its sentence.
 #[derive(Debug, Clone, Copy)]
