@@ -31,12 +31,12 @@ impl Finder<'_> {
     /// Puts the phrases of a sentence, in order, in place of what `phrases` held.
     pub(super) fn find(&self, sentence: Sentence, phrases: &mut Vec<Phrase>) {
         phrases.clear();
-        let mut before = Before::default();
+        let mut before = Before::of(sentence);
         let mut ignores = false;
         for at in sentence.first..sentence.last {
             let token = self.tokens[at];
             if token.is(MARK) {
-                before.begin_clause();
+                before.begin_clause(at + 1);
                 continue;
             }
             if !token.any(QUOTED | CODE)
@@ -47,8 +47,7 @@ impl Finder<'_> {
                 ignores |= phrase.kind == Kind::Ignore;
                 phrases.push(phrase);
             }
-            // A month or a name is no negation, whatever its letters.
-            before.pass(self.parts(token), token.is(TITLE));
+            before.pass(at, token, self.parts(token));
         }
         if ignores {
             drop_ignored(phrases);
@@ -80,23 +79,22 @@ impl Finder<'_> {
                 best = Some(phrase);
             }
         };
-        self.lexicon.machine.walk(&view, at, before.clause_start, &mut keep_longest);
+        self.lexicon.machine.walk(&view, at, before.clause, &mut keep_longest);
         best
     }
 
     fn stands(&self, accept: Accept, last: usize, sentence: Sentence, before: Before) -> bool {
         let ends = || last == sentence.last || self.tokens[last].is(MARK) || self.begins_segment(last);
         (!accept.place.clause_start || before.clause_start)
+            && !(accept.after_gap && before.numbered)
             && (!accept.place.question || sentence.question)
             && (!accept.place.segment_end || ends())
     }
 
-    /// Whether a claim has a `not` or an `if` between its own words, or begins with a number, as a line of a
-    /// log does.
+    /// Whether a claim has a `not` or an `if` between its own words.
     fn denies_itself(&self, phrase: Phrase) -> bool {
         let words = &self.tokens[phrase.first..phrase.last];
-        let denied = words[0].is(HARD)
-            || words.iter().any(|token| self.parts(*token).has(Parts::NEGATOR | Parts::CONDITIONAL));
+        let denied = words.iter().any(|token| self.parts(*token).has(Parts::NEGATOR | Parts::CONDITIONAL));
         denied && matches!(phrase.kind, Kind::Claim | Kind::Report)
     }
 }
@@ -131,7 +129,11 @@ const LONGEST: usize = 48;
 /// What stands before a word in its sentence.
 #[derive(Debug, Clone, Copy)]
 struct Before {
+    /// Where the clause begins, words that may lead into it left out.
+    clause: usize,
     clause_start: bool,
+    /// The clause begins with a number, as the line of a log does.
+    numbered: bool,
     /// A `not` in this clause.
     negated: bool,
     /// An `if` in this clause.
@@ -140,24 +142,41 @@ struct Before {
     conditional: bool,
 }
 
-impl Default for Before {
-    fn default() -> Self {
-        Self { clause_start: true, negated: false, supposed: false, conditional: false }
-    }
-}
-
 impl Before {
-    fn begin_clause(&mut self) {
-        (self.clause_start, self.negated, self.supposed) = (true, false, false);
+    fn of(sentence: Sentence) -> Self {
+        Self {
+            clause: sentence.first,
+            clause_start: true,
+            numbered: false,
+            negated: false,
+            supposed: false,
+            conditional: false,
+        }
     }
 
-    fn pass(&mut self, parts: Parts, title: bool) {
+    fn begin_clause(&mut self, at: usize) {
+        *self = Self {
+            clause: at,
+            clause_start: true,
+            numbered: false,
+            negated: false,
+            supposed: false,
+            ..*self
+        };
+    }
+
+    fn pass(&mut self, at: usize, token: Token, parts: Parts) {
         if parts.has(Parts::BREAK) {
-            self.begin_clause();
+            self.begin_clause(at + 1);
             return;
         }
-        self.negated |= parts.has(Parts::NEGATOR) && (self.clause_start || !title);
+        self.numbered |= self.clause_start && token.is(HARD);
+        // A month or a name is no negation, whatever its letters.
+        self.negated |= parts.has(Parts::NEGATOR) && (self.clause_start || !token.is(TITLE));
         self.clause_start = self.clause_start && parts.has(Parts::LEAD);
+        if self.clause_start {
+            self.clause = at + 1;
+        }
         self.supposed |= parts.has(Parts::CONDITIONAL);
         self.conditional |= self.supposed;
     }
