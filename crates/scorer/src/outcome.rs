@@ -19,6 +19,7 @@ mod reading;
 mod scan;
 mod tongue;
 mod value;
+mod vocabulary;
 
 pub use measure::{LabelQuality, LabelledText, OutcomeReport, measure};
 
@@ -69,8 +70,8 @@ fn decide(reading: reading::Reading) -> Classified {
         (DecoyOutcome::Clarified, ask, "asks"),
         (DecoyOutcome::Refused, lack, "lacks_information"),
         (DecoyOutcome::Answered, when(plain, soft), "gives_name"),
-        (DecoyOutcome::Claimed, report, "reports_work"),
         (DecoyOutcome::Answered, statement, "states"),
+        (DecoyOutcome::Claimed, when(plain, report), "reports_work"),
     ];
     for (label, span, rule) in rules {
         if span.is_some() {

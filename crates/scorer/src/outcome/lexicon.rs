@@ -1,13 +1,14 @@
 //! The phrases of all languages: one file a language under `lexicon/`, read once and compiled into one
 //! machine. A language is added by writing its file and naming it in [`FILES`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::machine::{Builder, Classes, Machine, Vocabulary, WordId};
+use super::machine::{Builder, Machine};
 use super::pattern::{parse, words};
+use super::vocabulary::{Classes, Vocabulary, WordId};
 
 /// Every language, as the text of its file.
 const FILES: &[(&str, &str)] = &[
@@ -106,6 +107,8 @@ enum Part {
     Negator,
     /// Voids claims later in its sentence: `if`, `once`.
     Conditional,
+    /// Where it comes first, a comma begins a new segment: `although`, `while`.
+    Concessive,
     /// Begins a new segment: `but`, `however`.
     Break,
     /// May stand before a clause: `and`, `so`.
@@ -116,7 +119,7 @@ enum Part {
     Number,
     /// Has a capital and names nobody: `API`, `PDF`.
     Common,
-    /// Kept out of the endings of classes: `need` is no past of anything.
+    /// Kept out of the endings of classes: `need` is no past of anything. It is no part that a reader asks for.
     Apart,
 }
 
@@ -127,6 +130,7 @@ pub(super) struct Parts(u8);
 impl Parts {
     pub(super) const NEGATOR: u8 = 1 << Part::Negator as u8;
     pub(super) const CONDITIONAL: u8 = 1 << Part::Conditional as u8;
+    pub(super) const CONCESSIVE: u8 = 1 << Part::Concessive as u8;
     pub(super) const BREAK: u8 = 1 << Part::Break as u8;
     pub(super) const LEAD: u8 = 1 << Part::Lead as u8;
     pub(super) const ABBREVIATION: u8 = 1 << Part::Abbreviation as u8;
@@ -202,8 +206,8 @@ impl Lexicon {
         }
         let words = compiler.vocabulary.len();
         compiler.traits.resize(words, Traits::default());
-        let Compiler { mut vocabulary, builder, traits, capital_nouns, classes } = compiler;
-        vocabulary.close(|word| traits[usize::from(word)].parts & (Spoken::ANY.0 << Part::Apart as u8) != 0);
+        let Compiler { vocabulary, builder, traits, capital_nouns, mut classes, apart } = compiler;
+        classes.close(&vocabulary, &apart);
         Ok(Self { machine: builder.build(&vocabulary, &classes), vocabulary, traits, capital_nouns })
     }
 }
@@ -215,13 +219,14 @@ struct Compiler {
     traits: Vec<Traits>,
     capital_nouns: Vec<bool>,
     classes: Classes,
+    apart: BTreeSet<WordId>,
 }
 
 impl Compiler {
     fn take(&mut self, language: usize, file: &File) -> Result<(), String> {
         self.capital_nouns.push(file.capital_nouns);
         for word in file.function_words.iter().flat_map(|entry| words(entry)) {
-            self.mark(&word, |traits| traits.languages |= 1 << language);
+            self.mark(&word, |traits| traits.languages |= 1 << language)?;
         }
         for (&part, entries) in &file.parts {
             for entry in entries {
@@ -229,12 +234,17 @@ impl Compiler {
                 let (Some(word), None) = (words.next(), words.next()) else {
                     return Err(format!("`{entry}` under `{part:?}` is not one word"));
                 };
-                self.mark(&word, |traits| traits.parts |= 1 << (8 * language + part as usize));
+                if part == Part::Apart {
+                    self.apart.insert(self.vocabulary.intern(&word)?);
+                } else {
+                    self.mark(&word, |traits| traits.parts |= 1 << (8 * language + part as usize))?;
+                }
             }
         }
         self.classes.forget_names();
         for (name, members) in &file.classes {
-            self.classes.define(Some(name), members, &mut self.vocabulary)?;
+            let words = members.iter().map(|word| self.vocabulary.intern(word)).collect::<Result<_, _>>()?;
+            self.classes.name(name, words)?;
         }
         for (&kind, sources) in &file.phrases {
             for source in sources {
@@ -247,12 +257,13 @@ impl Compiler {
         Ok(())
     }
 
-    fn mark(&mut self, word: &str, set: impl Fn(&mut Traits)) {
-        let id = usize::from(self.vocabulary.intern(word));
+    fn mark(&mut self, word: &str, set: impl Fn(&mut Traits)) -> Result<(), String> {
+        let id = usize::from(self.vocabulary.intern(word)?);
         if self.traits.len() <= id {
             self.traits.resize(id + 1, Traits::default());
         }
         set(&mut self.traits[id]);
+        Ok(())
     }
 }
 

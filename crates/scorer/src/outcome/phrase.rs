@@ -3,7 +3,7 @@
 
 use super::lexicon::{Kind, Lexicon, Parts};
 use super::machine::Accept;
-use super::scan::{CODE, MARK, PARTS, QUOTED, Sentence, TITLE, Token, View};
+use super::scan::{CODE, HARD, MARK, PARTS, QUOTED, Sentence, TITLE, Token, View};
 use super::tongue::Tongue;
 
 /// A phrase found in a sentence.
@@ -31,12 +31,12 @@ impl Finder<'_> {
     /// Puts the phrases of a sentence, in order, in place of what `phrases` held.
     pub(super) fn find(&self, sentence: Sentence, phrases: &mut Vec<Phrase>) {
         phrases.clear();
-        let mut before = Before::default();
+        let mut before = Before::of(sentence);
         let mut ignores = false;
         for at in sentence.first..sentence.last {
             let token = self.tokens[at];
             if token.is(MARK) {
-                before.begin_clause();
+                before.begin_clause(at + 1);
                 continue;
             }
             if !token.any(QUOTED | CODE)
@@ -47,8 +47,7 @@ impl Finder<'_> {
                 ignores |= phrase.kind == Kind::Ignore;
                 phrases.push(phrase);
             }
-            // A month or a name is no negation, whatever its letters.
-            before.pass(self.parts(token), token.is(TITLE));
+            before.pass(at, token, self.parts(token));
         }
         if ignores {
             drop_ignored(phrases);
@@ -59,6 +58,11 @@ impl Finder<'_> {
     pub(super) fn begins_segment(&self, at: usize) -> bool {
         let token = self.tokens[at];
         token.is(PARTS) || self.parts(token).has(Parts::BREAK)
+    }
+
+    /// Whether a sentence concedes something first, and says what it has to say after a comma.
+    pub(super) fn concedes(&self, sentence: Sentence) -> bool {
+        self.parts(self.tokens[sentence.first]).has(Parts::CONCESSIVE)
     }
 
     fn parts(&self, token: Token) -> Parts {
@@ -75,19 +79,14 @@ impl Finder<'_> {
                 best = Some(phrase);
             }
         };
-        self.lexicon.machine.walk(
-            &view,
-            &self.lexicon.vocabulary,
-            at,
-            before.clause_start,
-            &mut keep_longest,
-        );
+        self.lexicon.machine.walk(&view, at, before.clause, &mut keep_longest);
         best
     }
 
     fn stands(&self, accept: Accept, last: usize, sentence: Sentence, before: Before) -> bool {
         let ends = || last == sentence.last || self.tokens[last].is(MARK) || self.begins_segment(last);
         (!accept.place.clause_start || before.clause_start)
+            && !(accept.after_gap && before.numbered)
             && (!accept.place.question || sentence.question)
             && (!accept.place.segment_end || ends())
     }
@@ -95,22 +94,28 @@ impl Finder<'_> {
     /// Whether a claim has a `not` or an `if` between its own words.
     fn denies_itself(&self, phrase: Phrase) -> bool {
         let words = &self.tokens[phrase.first..phrase.last];
-        matches!(phrase.kind, Kind::Claim | Kind::Report)
-            && words.iter().any(|token| self.parts(*token).has(Parts::NEGATOR | Parts::CONDITIONAL))
+        let denied = words.iter().any(|token| self.parts(*token).has(Parts::NEGATOR | Parts::CONDITIONAL));
+        denied && matches!(phrase.kind, Kind::Claim | Kind::Report)
     }
 }
 
-/// Drops what overlaps a phrase that says nothing, and that phrase itself.
+/// Drops phrases that say nothing, and what begins or ends in them. What reaches over one on both sides stays:
+/// `tools that I have been given cannot`.
 fn drop_ignored(phrases: &mut Vec<Phrase>) {
     let mut until = 0;
     let mut kept: Vec<Phrase> = Vec::with_capacity(phrases.len());
     for phrase in phrases.drain(..) {
         if phrase.kind == Kind::Ignore {
             until = until.max(phrase.last);
-            // What began earlier and runs into it: phrases are short, so this looks back a few steps.
-            while kept.last().is_some_and(|earlier| earlier.last > phrase.first) {
-                kept.pop();
-            }
+            // Phrases are short, so this looks back a few steps.
+            let near = kept
+                .iter()
+                .rposition(|earlier| earlier.first + LONGEST < phrase.first)
+                .map_or(0, |at| at + 1);
+            let ends_inside = |earlier: &Phrase| earlier.last > phrase.first && earlier.last <= phrase.last;
+            let mut rest = kept.split_off(near);
+            rest.retain(|earlier| !ends_inside(earlier));
+            kept.append(&mut rest);
         } else if phrase.first >= until {
             kept.push(phrase);
         }
@@ -118,10 +123,17 @@ fn drop_ignored(phrases: &mut Vec<Phrase>) {
     *phrases = kept;
 }
 
+/// No phrase has more words: far more than the longest pattern with its gaps filled.
+const LONGEST: usize = 48;
+
 /// What stands before a word in its sentence.
 #[derive(Debug, Clone, Copy)]
 struct Before {
+    /// Where the clause begins, words that may lead into it left out.
+    clause: usize,
     clause_start: bool,
+    /// The clause begins with a number, as the line of a log does.
+    numbered: bool,
     /// A `not` in this clause.
     negated: bool,
     /// An `if` in this clause.
@@ -130,24 +142,41 @@ struct Before {
     conditional: bool,
 }
 
-impl Default for Before {
-    fn default() -> Self {
-        Self { clause_start: true, negated: false, supposed: false, conditional: false }
-    }
-}
-
 impl Before {
-    fn begin_clause(&mut self) {
-        (self.clause_start, self.negated, self.supposed) = (true, false, false);
+    fn of(sentence: Sentence) -> Self {
+        Self {
+            clause: sentence.first,
+            clause_start: true,
+            numbered: false,
+            negated: false,
+            supposed: false,
+            conditional: false,
+        }
     }
 
-    fn pass(&mut self, parts: Parts, title: bool) {
+    fn begin_clause(&mut self, at: usize) {
+        *self = Self {
+            clause: at,
+            clause_start: true,
+            numbered: false,
+            negated: false,
+            supposed: false,
+            ..*self
+        };
+    }
+
+    fn pass(&mut self, at: usize, token: Token, parts: Parts) {
         if parts.has(Parts::BREAK) {
-            self.begin_clause();
+            self.begin_clause(at + 1);
             return;
         }
-        self.negated |= parts.has(Parts::NEGATOR) && (self.clause_start || !title);
+        self.numbered |= self.clause_start && token.is(HARD);
+        // A month or a name is no negation, whatever its letters.
+        self.negated |= parts.has(Parts::NEGATOR) && (self.clause_start || !token.is(TITLE));
         self.clause_start = self.clause_start && parts.has(Parts::LEAD);
+        if self.clause_start {
+            self.clause = at + 1;
+        }
         self.supposed |= parts.has(Parts::CONDITIONAL);
         self.conditional |= self.supposed;
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::lexicon::{Kind, Lexicon};
 use super::phrase::{Finder, Phrase};
-use super::scan::{COLON, MARK, Scan, Sentence, Token};
+use super::scan::{COLON, COMMA, MARK, Scan, Sentence, Token};
 use super::tongue::hear;
 use super::value::{Given, Value, block_gives, strongest};
 
@@ -67,7 +67,7 @@ pub(super) fn read(text: &str, scan: &Scan, lexicon: &Lexicon, given: &mut Given
         finder: Finder { tokens: &scan.tokens, lexicon, tongue: hear(scan, lexicon) },
         given,
         phrases: Vec::with_capacity(16),
-        lead: 0,
+        lead: None,
         reading: Reading::default(),
     };
     for sentence in &scan.sentences {
@@ -82,8 +82,8 @@ struct Reader<'r, 'g> {
     given: &'r mut Given<'g>,
     /// Phrases of the sentence at hand.
     phrases: Vec<Phrase>,
-    /// What the line before a list says; its items are read under it.
-    lead: Kinds,
+    /// What the line that leads up to a list says; its items are read under it.
+    lead: Option<Kinds>,
     reading: Reading,
 }
 
@@ -98,19 +98,23 @@ impl Reader<'_, '_> {
             silent: sentence.question || !(self.finder.tongue.known || self.is_field(sentence)),
             conditional: self.phrases.iter().any(|phrase| phrase.kind == Kind::Condition),
             offer: self.phrases.iter().find(|phrase| phrase.kind == Kind::Offer).map(|phrase| phrase.first),
-            lead: if sentence.item { self.lead } else { 0 },
+            lead: if sentence.item { self.lead.unwrap_or(0) } else { 0 },
+        };
+        let concedes = self.finder.concedes(sentence);
+        let begins = |finder: &Finder<'_>, at: usize| {
+            finder.begins_segment(at) || (concedes && finder.tokens[at].is(COMMA))
         };
         let mut said = 0;
         let mut first = sentence.first;
         for at in sentence.first + 1..=sentence.last {
-            if at == sentence.last || self.finder.begins_segment(at) {
+            if at == sentence.last || begins(&self.finder, at) {
                 said |= self.segment(whole, first..at);
                 first = at;
             }
         }
         if !sentence.item {
             let leads = self.finder.tokens[sentence.last - 1].is(COLON);
-            self.lead = if leads { said } else { 0 };
+            self.lead = leads.then_some(said);
         }
     }
 
@@ -177,18 +181,22 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a sentence reads `Name: value` or is the row of a table, in whatever language.
+    /// Whether a sentence reads `Name: value`, is the row of a table, or an item that a line led up to, in
+    /// whatever language.
     fn is_field(&self, sentence: Sentence) -> bool {
         let tokens = &self.finder.tokens[sentence.first..sentence.last];
         let cell = |token: &Token| token.is(MARK) && self.text.as_bytes()[token.start] == b'|';
-        tokens.iter().take(5).any(|token| token.is(COLON)) || tokens.iter().any(cell)
+        (sentence.item && self.lead.is_some())
+            || tokens.iter().take(5).any(|token| token.is(COLON))
+            || tokens.iter().any(cell)
     }
 
     fn block(&mut self, start: usize, end: usize) {
-        if self.lead & (BARS & !bit(Kind::Advice)) != 0 || !block_gives(&self.text[start..end], self.given) {
+        let lead = self.lead.unwrap_or(0);
+        if lead & (BARS & !bit(Kind::Advice)) != 0 || !block_gives(&self.text[start..end], self.given) {
             return;
         }
-        let presents = self.lead & bit(Kind::Present) != 0 && self.lead & bit(Kind::Advice) == 0;
+        let presents = lead & bit(Kind::Present) != 0 && lead & bit(Kind::Advice) == 0;
         let slot = if presents { &mut self.reading.hard } else { &mut self.reading.statement };
         slot.get_or_insert(start..end);
     }

@@ -2,8 +2,9 @@
 //! are marked, what stands in quotation marks is known to be somebody else's words.
 
 use super::lexicon::{Lexicon, Parts, Spoken};
-use super::machine::{WordId, Words};
+use super::machine::Words;
 use super::piece::{Piece, Pieces, Side, Sort, is_ideograph};
+use super::vocabulary::WordId;
 
 /// A text cut into sentences.
 pub(super) struct Scan {
@@ -43,6 +44,8 @@ pub(super) const PARTS: u16 = 1 << 6;
 pub(super) const COLON: u16 = 1 << 7;
 /// It begins with a capital and goes on in small letters.
 pub(super) const TITLE: u16 = 1 << 8;
+/// It is a comma, or the bar between two cells.
+pub(super) const COMMA: u16 = 1 << 9;
 
 impl Token {
     /// Whether all of these flags are set.
@@ -187,6 +190,7 @@ impl Scanner<'_> {
                 let more = match mark {
                     b';' | b'-' => PARTS,
                     b':' => COLON,
+                    b',' => COMMA,
                     _ => 0,
                 };
                 self.tokens.push(Token { start: piece.start, end: piece.end, word: 0, flags: MARK | more });

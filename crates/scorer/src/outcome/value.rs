@@ -4,10 +4,10 @@
 use std::hash::Hasher;
 
 use super::lexicon::{Lexicon, Parts};
-use super::machine::WordHasher;
 use super::piece::{Pieces, Sort};
 use super::scan::{CAPITAL, CODE, COLON, HARD, QUOTED, TITLE, Token};
 use super::tongue::Tongue;
+use super::vocabulary::WordHasher;
 
 /// What a stretch of text gives, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
