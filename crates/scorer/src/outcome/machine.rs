@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::pattern::{Element, Pattern, Place};
-use super::vocabulary::{ClassId, Classes, Vocabulary, WordId};
+use super::vocabulary::{ClassId, Classes, MARK_WORD, Vocabulary, WordId};
 
 /// The tree while it grows.
 #[derive(Default)]
@@ -96,6 +96,7 @@ impl Builder {
         for growing in &self.nodes {
             let edges = growing.edges(classes);
             let node = Node {
+                extra: !growing.gaps.is_empty() || !growing.accepts.is_empty(),
                 next: edges.iter().fold(0, |bits, &(word, _)| bits | next_bit(word)),
                 edges: machine.edges.push(edges),
                 gaps: machine.gaps.push(growing.gaps.iter().map(|(&most, &next)| (most, next))),
@@ -137,6 +138,8 @@ pub(super) struct Machine {
 
 #[derive(Clone, Copy)]
 struct Node {
+    /// It has accepts or gaps.
+    extra: bool,
     /// A bit for each word that may come next, words sharing bits: most words are turned away by it.
     next: u64,
     /// Sorted by word.
@@ -152,29 +155,29 @@ fn next_bit(word: WordId) -> u64 {
     1 << (word % 64)
 }
 
-/// The words that a phrase may be looked for in.
-pub(super) trait Words {
-    /// The word at this place; `None` at the end.
-    fn word(&self, at: usize) -> Option<WordId>;
-    /// Whether this place holds a mark, which no gap crosses.
-    fn is_mark(&self, at: usize) -> bool;
+/// A place in a text, as the tree reads it.
+pub(super) trait Word: Copy {
+    /// Its word; [`MARK_WORD`] where a mark stands, which no gap crosses.
+    fn word(self) -> WordId;
 }
 
 impl Machine {
     /// Calls `found` for every phrase that begins at `at`, with the place after its last word. `clause` is
     /// where the clause begins: phrases that begin with a gap are measured from there.
-    pub(super) fn walk<W: Words>(
+    pub(super) fn walk<W: Word>(
         &self,
-        text: &W,
+        text: &[W],
         at: usize,
         clause: usize,
         found: &mut impl FnMut(Accept, usize),
     ) {
-        let Some(word) = text.word(at) else { return };
+        let Some(&starts) = text.get(at).and_then(|word| self.first.get(usize::from(word.word()))) else {
+            return;
+        };
         let distance = at - clause;
-        for &(most, next) in self.starts.get(self.first[usize::from(word)]) {
+        for &(most, next) in self.starts.get(starts) {
             if most == ANYWHERE || distance <= usize::from(most) {
-                self.follow(next, text, at + 1, found);
+                self.enter(next, text, at + 1, found);
             }
         }
     }
@@ -197,36 +200,48 @@ impl Machine {
         }
     }
 
-    fn follow<W: Words>(&self, node: u32, text: &W, at: usize, found: &mut impl FnMut(Accept, usize)) {
-        let node = self.nodes[node as usize];
-        for &accept in self.accepts.get(node.accepts) {
-            found(accept, at);
+    /// Goes on from a node, if the word at `at` may come next or the node has more to it than words. This turns
+    /// most away, and stands where it is called.
+    #[inline]
+    fn enter<W: Word>(&self, node: u32, text: &[W], at: usize, found: &mut impl FnMut(Accept, usize)) {
+        let node = &self.nodes[node as usize];
+        let comes_next = text.get(at).is_some_and(|word| node.next & next_bit(word.word()) != 0);
+        if node.extra || comes_next {
+            self.follow(node, text, at, found);
         }
-        for &(most, next) in self.gaps.get(node.gaps) {
-            self.leap(usize::from(most), next, text, at, found);
+    }
+
+    fn follow<W: Word>(&self, node: &Node, text: &[W], at: usize, found: &mut impl FnMut(Accept, usize)) {
+        if node.extra {
+            for &accept in self.accepts.get(node.accepts) {
+                found(accept, at);
+            }
+            for &(most, next) in self.gaps.get(node.gaps) {
+                self.leap(usize::from(most), next, text, at, found);
+            }
         }
-        let Some(word) = text.word(at) else { return };
+        let Some(word) = text.get(at).map(|word| word.word()) else { return };
         if node.next & next_bit(word) == 0 {
             return;
         }
         let edges = self.edges.get(node.edges);
         let from = edges.partition_point(|&(other, _)| other < word);
         for &(_, next) in edges[from..].iter().take_while(|&&(other, _)| other == word) {
-            self.follow(next, text, at + 1, found);
+            self.enter(next, text, at + 1, found);
         }
     }
 
-    fn leap<W: Words>(
+    fn leap<W: Word>(
         &self,
         most: usize,
         node: u32,
-        text: &W,
+        text: &[W],
         at: usize,
         found: &mut impl FnMut(Accept, usize),
     ) {
         for place in at..=at + most {
-            self.follow(node, text, place, found);
-            if text.word(place).is_none() || text.is_mark(place) {
+            self.enter(node, text, place, found);
+            if text.get(place).is_none_or(|word| word.word() == MARK_WORD) {
                 return;
             }
         }
@@ -268,13 +283,9 @@ mod tests {
     use super::super::pattern::parse;
     use super::*;
 
-    impl Words for Vec<WordId> {
-        fn word(&self, at: usize) -> Option<WordId> {
-            self.get(at).copied()
-        }
-
-        fn is_mark(&self, at: usize) -> bool {
-            self.get(at) == Some(&WordId::MAX)
+    impl Word for WordId {
+        fn word(self) -> WordId {
+            self
         }
     }
 
@@ -287,10 +298,10 @@ mod tests {
             builder.add(&pattern, 0, &mut vocabulary, &mut classes).unwrap();
         }
         let machine = builder.build(&vocabulary, &classes);
-        let words = text.split(' ').map(|word| if word == "," { WordId::MAX } else { vocabulary.id(word) });
+        let words = text.split(' ').map(|word| if word == "," { MARK_WORD } else { vocabulary.id(word) });
         let mut found = Vec::new();
         let words: Vec<WordId> = words.collect();
-        for at in (0..words.len()).filter(|&at| words[at] != WordId::MAX) {
+        for at in 0..words.len() {
             machine.walk(&words, at, 0, &mut |_, last| found.push(last));
         }
         found.sort_unstable();

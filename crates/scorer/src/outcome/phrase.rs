@@ -3,7 +3,7 @@
 
 use super::lexicon::{Kind, Lexicon, Parts};
 use super::machine::Accept;
-use super::scan::{CODE, HARD, MARK, PARTS, QUOTED, Sentence, TITLE, Token, View};
+use super::scan::{CODE, HARD, MARK, PARTS, QUOTED, Sentence, TITLE, Token};
 use super::tongue::Tongue;
 
 /// A phrase found in a sentence.
@@ -70,7 +70,7 @@ impl Finder<'_> {
     }
 
     fn longest(&self, at: usize, sentence: Sentence, before: Before) -> Option<Phrase> {
-        let view = View { tokens: self.tokens, last: sentence.last };
+        let tokens = &self.tokens[..sentence.last];
         let mut best: Option<Phrase> = None;
         let mut keep_longest = |accept: Accept, last: usize| {
             let phrase = Phrase { kind: Kind::ALL[usize::from(accept.kind)], first: at, last };
@@ -79,7 +79,7 @@ impl Finder<'_> {
                 best = Some(phrase);
             }
         };
-        self.lexicon.machine.walk(&view, at, before.clause, &mut keep_longest);
+        self.lexicon.machine.walk(tokens, at, before.clause, &mut keep_longest);
         best
     }
 
