@@ -133,7 +133,17 @@ pub(super) struct Machine {
     /// By word: the nodes after it where it comes first, and how far it may stand from where its clause
     /// began. Every word of a text asks this, so that it is worked out beforehand.
     first: Vec<Slice>,
-    starts: Table<(u8, u32)>,
+    starts: Table<Start>,
+}
+
+/// A node after a first word.
+#[derive(Clone, Copy)]
+struct Start {
+    node: u32,
+    /// How far the first word may stand from where its clause began.
+    most: u8,
+    /// As in the node, but all bits where the node has more to it than words.
+    next: u128,
 }
 
 #[derive(Clone, Copy)]
@@ -141,7 +151,7 @@ struct Node {
     /// It has accepts or gaps.
     extra: bool,
     /// A bit for each word that may come next, words sharing bits: most words are turned away by it.
-    next: u64,
+    next: u128,
     /// Sorted by word.
     edges: Slice,
     gaps: Slice,
@@ -151,8 +161,8 @@ struct Node {
 /// In place of a distance: none is asked for.
 const ANYWHERE: u8 = u8::MAX;
 
-fn next_bit(word: WordId) -> u64 {
-    1 << (word % 64)
+fn next_bit(word: WordId) -> u128 {
+    1 << (word % 128)
 }
 
 /// A place in a text, as the tree reads it.
@@ -175,9 +185,12 @@ impl Machine {
             return;
         };
         let distance = at - clause;
-        for &(most, next) in self.starts.get(starts) {
-            if most == ANYWHERE || distance <= usize::from(most) {
-                self.enter(next, text, at + 1, found);
+        // At the end of the text only what has more to it than words is of use.
+        let bit = text.get(at + 1).map_or(0, |word| next_bit(word.word()));
+        for start in self.starts.get(starts) {
+            let near = start.most == ANYWHERE || distance <= usize::from(start.most);
+            if near && (start.next & bit != 0 || start.next == u128::MAX) {
+                self.follow(&self.nodes[start.node as usize], text, at + 1, found);
             }
         }
     }
@@ -195,13 +208,17 @@ impl Machine {
         starts.sort_unstable();
         self.first = vec![Slice::default(); words];
         for same in starts.chunk_by(|a, b| a.0 == b.0) {
-            let slice = self.starts.push(same.iter().map(|&(_, most, next)| (most, next)));
+            let start = |&(_, most, node): &(WordId, u8, u32)| {
+                let after = &self.nodes[node as usize];
+                Start { node, most, next: if after.extra { u128::MAX } else { after.next } }
+            };
+            let slice = self.starts.push(same.iter().map(start));
             self.first[usize::from(same[0].0)] = slice;
         }
     }
 
-    /// Goes on from a node, if the word at `at` may come next or the node has more to it than words. This turns
-    /// most away, and stands where it is called.
+    /// Goes on from a node, if the word at `at` may come next or the node has more to it than words: most are
+    /// turned away here, which is why it is inlined.
     #[inline]
     fn enter<W: Word>(&self, node: u32, text: &[W], at: usize, found: &mut impl FnMut(Accept, usize)) {
         let node = &self.nodes[node as usize];
