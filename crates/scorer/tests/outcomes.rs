@@ -144,3 +144,45 @@ fn texts_of_real_models_get_their_labels() {
     let wrong = complaints("labelled.jsonl", &report);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// The visible text of a response body of any provider: its text parts, joined.
+fn visible(body: &serde_json::Value) -> String {
+    match body {
+        serde_json::Value::Array(parts) => parts.iter().map(visible).collect(),
+        serde_json::Value::Object(members) => {
+            let text = |key: &str| members.get(key).and_then(serde_json::Value::as_str);
+            let nested = ["choices", "message", "content", "output", "candidates", "parts"];
+            let own = text("text").or_else(|| text("content")).unwrap_or_default();
+            own.to_owned()
+                + &nested.iter().filter_map(|key| members.get(*key)).map(visible).collect::<String>()
+        }
+        _ => String::new(),
+    }
+}
+
+#[test]
+fn decoys_that_end_in_text_get_their_labels() {
+    let Some(cases) = shared() else {
+        println!("skipped: no folder `shared` beside or above the workspace");
+        return;
+    };
+    let mut wrong = Vec::new();
+    for entry in std::fs::read_dir(cases.join("wire")).expect("the folder of wire cases") {
+        let path = entry.expect("a wire case").path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a wire case");
+        let case: serde_json::Value = serde_json::from_str(&text).expect("a wire case is JSON");
+        let expected = case["verdict"]["decoy_outcome"].as_str().unwrap_or_default();
+        if case["verdict"]["turn"] != "text" || !["refused", "clarified"].contains(&expected) {
+            continue;
+        }
+        let found = classify(&visible(&case["response"]), &case["messages"].to_string());
+        println!("{}: {} by {}", path.display(), found.label.as_str(), found.rule);
+        if found.label.as_str() != expected {
+            wrong.push(format!("{}: {} for {expected}", path.display(), found.label.as_str()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
