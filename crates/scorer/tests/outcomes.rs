@@ -118,6 +118,18 @@ fn spans_lie_in_the_text_on_character_boundaries() {
     }
 }
 
+proptest::proptest! {
+    /// Model output is hostile: whatever it is, a span can be cut from it, and the same text gets the same.
+    #[test]
+    fn any_text_is_classified(text in "(\\PC|[\\n'\"`*#|:.?_-]|I can't |I've cancelled |which |已|- |```\n){0,60}", user in ".{0,40}") {
+        let found = classify(&text, &user);
+        if let Some(span) = &found.span {
+            proptest::prop_assert!(text.get(span.clone()).is_some());
+        }
+        proptest::prop_assert_eq!(classify(&text, &user), found);
+    }
+}
+
 /// Every label can be got wrong: a measurement over wrong labels complains.
 #[test]
 fn wrong_labels_are_noticed() {

@@ -3,7 +3,7 @@
 
 use super::lexicon::{Kind, Lexicon, Parts};
 use super::machine::Accept;
-use super::scan::{CODE, HARD, MARK, PARTS, QUOTED, Sentence, TITLE, Token};
+use super::scan::{CAPITAL, CODE, HARD, MARK, PARTS, QUOTED, Sentence, TITLE, Token};
 use super::tongue::Tongue;
 
 /// A phrase found in a sentence.
@@ -63,6 +63,12 @@ impl Finder<'_> {
     /// Whether a sentence concedes something first, and says what it has to say after a comma.
     pub(super) fn concedes(&self, sentence: Sentence) -> bool {
         self.parts(self.tokens[sentence.first]).has(Parts::CONCESSIVE)
+    }
+
+    /// Whether an inability beside this phrase hangs on it: `without the number`, `until you tell me`.
+    pub(super) fn is_condition(&self, phrase: &Phrase) -> bool {
+        let asks_under = || self.parts(self.tokens[phrase.first]).has(Parts::CONDITIONAL);
+        phrase.kind == Kind::Condition || (phrase.kind == Kind::Ask && asks_under())
     }
 
     fn parts(&self, token: Token) -> Parts {
@@ -170,7 +176,7 @@ impl Before {
             self.begin_clause(at + 1);
             return;
         }
-        self.numbered |= self.clause_start && token.is(HARD);
+        self.numbered |= self.clause_start && token.is(HARD) && !token.is(CAPITAL);
         // A month or a name is no negation, whatever its letters.
         self.negated |= parts.has(Parts::NEGATOR) && (self.clause_start || !token.is(TITLE));
         self.clause_start = self.clause_start && parts.has(Parts::LEAD);

@@ -31,8 +31,13 @@ impl Vocabulary {
     /// The number of a word in any case, of its ending where only that is known, or 0.
     pub(super) fn id(&self, word: &str) -> WordId {
         if !word.is_ascii() && word.chars().any(char::is_uppercase) {
-            return self.id(&word.to_lowercase());
+            return self.lower_id(&word.to_lowercase());
         }
+        self.lower_id(word)
+    }
+
+    /// The same for a word without capitals other than those of ASCII.
+    fn lower_id(&self, word: &str) -> WordId {
         let known = match pack(word) {
             Some(packed) => self.short[self.short_place(packed)].1,
             None => self.long[self.long_place(word)].1,
@@ -217,7 +222,8 @@ mod tests {
                 assert_eq!(vocabulary.id(&word.to_uppercase()), *id, "{word}");
             }
         }
-        assert_eq!(vocabulary.id("SCHLÜßEL"), 0);
+        // A capital that has no small letter.
+        assert_eq!(vocabulary.id("𝐀"), 0);
         assert_eq!(vocabulary.id("Schlüssel"), vocabulary.id("schlüssel"));
         assert_eq!(vocabulary.len(), words.len() + 1);
         assert_eq!((vocabulary.id("b"), vocabulary.id("fortunately"), vocabulary.id("有")), (0, 0, 0));
