@@ -1,7 +1,82 @@
-//! The binary `toolmirage`.
+//! The binary `toolmirage`: parse, dispatch, show an error, choose the exit status.
 
+mod args;
+mod clock;
+mod command;
 mod config;
+mod environment;
+mod error;
+mod exit;
+mod glossary;
+mod inputs;
+mod output;
+#[cfg(test)]
+mod planted;
+mod progress;
+mod recorded;
+mod runs;
+mod scoring;
+mod sim_script;
+mod targets;
 
-fn main() {
-    let _ = (config::CONFIG_FORMAT, config::KNOWN_NOT_IN_THIS_BUILD);
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use args::{Cli, Command};
+use error::Failure;
+use exit::Exit;
+use inputs::Configured;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    start_log();
+    match dispatch(&cli) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            progress::print(&failure.text());
+            failure.exit.into()
+        }
+    }
+}
+
+fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
+    let configured = || Configured::load(cli.config.as_deref());
+    match &cli.command {
+        Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),
+        Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
+        Command::Score(args) => command::score::run(args),
+        Command::Report(args) => command::report::run(args),
+        Command::Explain(args) => explain(args),
+        Command::Sim(args) => command::sim::run(args, configured()?.as_ref(), cli.quiet),
+        Command::Schema(args) => command::schema::run(args),
+    }
+}
+
+/// An existing file wins, then a run, then a word.
+fn explain(args: &args::ExplainArgs) -> Result<Exit, Failure> {
+    let path = std::path::Path::new(&args.what);
+    let is_record = path.extension().is_some_and(|extension| extension == "jsonl");
+    if path.is_file() && !is_record {
+        let options = command::explain::Options {
+            file: path.to_owned(),
+            catalog: args.catalog.clone(),
+            json: args.json,
+        };
+        let mut out = Vec::new();
+        command::explain::run(&options, &mut out)?;
+        output::print(&String::from_utf8_lossy(&out))?;
+        return Ok(Exit::Pass);
+    }
+    if args.which.is_some() || runs::is_run(&args.what) {
+        return command::show::trials(&args.what, args.which.as_deref(), args.json);
+    }
+    command::show::word(&args.what, args.json)
+}
+
+/// Logs to standard error, where the environment asks for it.
+fn start_log() {
+    let Some(filter) = environment::log_filter() else { return };
+    let filter = tracing_subscriber::EnvFilter::new(filter);
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
 }

@@ -1,10 +1,20 @@
 //! Catalogs: a versioned, ordered set of tools, and what a probe changes in it.
 
+mod around;
+mod edits;
+mod load;
+mod schema_check;
+mod shape;
+mod sources;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::{Fingerprint, RawJson, Tool, ToolName};
+use transcript::{Fingerprint, RawJson, Tool, ToolName, ToolOriginal};
+
+pub use around::check_filler;
 
 /// An ordered set of tools with distinct names.
 #[derive(Debug, Clone)]
@@ -55,8 +65,8 @@ impl Catalog {
     }
 }
 
-/// The hash of tools as they are sent: name, description and schema, in order. What a request does not carry
-/// (family, annotations) does not enter.
+/// The hash of tools as they are sent: name, description and schema, in order, and a provider's own entry, which
+/// is sent whole where the target speaks its form. What no request carries (family, annotations) does not enter.
 pub(crate) fn hash_as_sent(tools: &[Arc<Tool>]) -> Fingerprint {
     #[derive(Serialize)]
     struct Sent<'a> {
@@ -64,6 +74,8 @@ pub(crate) fn hash_as_sent(tools: &[Arc<Tool>]) -> Fingerprint {
         description: &'a Option<RawJson>,
         input_schema: &'a Option<RawJson>,
         strict: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        original: &'a Option<ToolOriginal>,
     }
     let sent: Vec<Sent<'_>> = tools
         .iter()
@@ -72,6 +84,7 @@ pub(crate) fn hash_as_sent(tools: &[Arc<Tool>]) -> Fingerprint {
             description: &tool.description,
             input_schema: &tool.input_schema,
             strict: tool.strict,
+            original: &tool.original,
         })
         .collect();
     Fingerprint::of_json(&sent)
@@ -110,7 +123,7 @@ impl Offered {
 
 /// What a probe changes in its cell's catalog. Nothing in it is read from a catalog, so it is part of the
 /// question (DESIGN.md section 2). The changes apply in the order of the fields.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 pub struct CatalogEdits {
     /// Offers nothing at all.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -130,7 +143,7 @@ pub struct CatalogEdits {
 }
 
 /// A change to one tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct ToolPatch {
     /// Which.
     pub tool: ToolName,
@@ -146,21 +159,24 @@ pub struct ToolPatch {
 }
 
 /// A tool that a probe adds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct AddedTool {
     /// Its name.
     pub name: ToolName,
     /// Its description.
     pub description: String,
-    /// Copies the schema of this tool; none: an object without properties.
+    /// Copies the schema of this tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema_of: Option<ToolName>,
+    /// Its own schema, where it copies none; neither: an object without properties.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_schema: Option<RawJson>,
     /// Where it stands.
     pub place: Place,
 }
 
 /// Where an added tool stands. Position is part of the probe (DESIGN.md 3.8).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Place {
     /// Before all others.

@@ -41,7 +41,7 @@ pub struct ToolEntry {
     /// Tools that belong together; default: its source, or the first word of its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
-    /// Date since when it is offered (`YYYY-MM-DD`); rates are sliced by new and old.
+    /// Date since when it is offered (`YYYY-MM-DD`). Kept; no figure of this build reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"))]
     pub since: Option<String>,

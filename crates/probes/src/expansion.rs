@@ -1,12 +1,13 @@
 //! What `expand` prints of a probe (EXAMPLES.md section 8).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{Fingerprint, ProbeId, ToolName};
 
 use crate::{Arm, Probe, RateName};
 
 /// One line of `expand --json`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpandLine {
     /// Stable id.
     pub id: ProbeId,

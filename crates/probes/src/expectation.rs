@@ -10,7 +10,7 @@ use serde_json::Value;
 use transcript::ToolName;
 
 /// What the scorer needs to know to judge a trial of a probe.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Expectation {
     /// The headline rates that the probe enters (DESIGN.md section 4).
     #[serde(default)]
@@ -18,6 +18,9 @@ pub struct Expectation {
     /// The side rates that the probe enters, beside those that every scored trial enters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub side: Vec<RateName>,
+    /// Whether treatment arms enter the side rates too; else they appear as paired deltas alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub every_arm: bool,
     /// What a good answer does, in the last step.
     pub right: RightBehaviour,
     /// What a good answer does in each step before the last.
@@ -149,7 +152,7 @@ pub enum RightBehaviour {
 }
 
 /// How an argument's value is judged.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueOracle {
     /// Equals this value; numbers compare by value, a string is no number.

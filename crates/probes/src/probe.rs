@@ -7,9 +7,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::{CellId, Fingerprint, Message, ProbeId, RawJson};
+use transcript::{CellId, Fingerprint, Message, ProbeId, RawJson, ToolName};
 
-use crate::{Catalog, CatalogEdits, Expectation, Offered, Script};
+use crate::{Catalog, CatalogEdits, Expectation, Offered, Prompt, Script};
 
 /// One of the variants of a probe that are compared pairwise. The base arm has no name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -54,7 +54,7 @@ pub struct Question {
 }
 
 /// One step of a conversation: messages that are appended, then the model's turns until it makes no call.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Step {
     /// Messages to append. Those of the first step may hold canned history, which is never judged.
     pub messages: Vec<Message>,
@@ -64,11 +64,11 @@ pub struct Step {
 }
 
 /// What an arm asks of the request and of the runner. Absent: not asked.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ArmSettings {
-    /// `auto`, `required`, `none`, or a tool's name.
+    /// Whether a call is left to the model, owed, forbidden, or forced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tool_choice: Option<String>,
+    pub tool_choice: Option<ToolChoice>,
     /// Parallel calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parallel: Option<bool>,
@@ -86,23 +86,26 @@ pub struct ArmSettings {
     pub body: IndexMap<String, RawJson>,
 }
 
+/// What a request says of calling tools.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolChoice {
+    /// It is left to the model.
+    Auto,
+    /// Some call is owed.
+    Required,
+    /// No call may be made.
+    None,
+    /// This tool must be called.
+    Tool(ToolName),
+}
+
 impl ArmSettings {
     /// Whether nothing is asked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// A system prompt, as rendered for one suite.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
-    /// Its name.
-    pub label: String,
-    /// Its text.
-    pub text: String,
-    /// Hash of the text.
-    pub hash: Fingerprint,
 }
 
 /// A question put to one catalog and prompt.
@@ -165,16 +168,21 @@ impl Probe {
 
 /// A prompt with its suffix, joined by an empty line.
 pub(crate) fn system(prompt: Option<&Prompt>, suffix: Option<&str>) -> Option<String> {
+    system_text(prompt.map(|prompt| prompt.text.as_str()), suffix)
+}
+
+/// A prompt's text with its suffix, joined by an empty line.
+pub(crate) fn system_text(prompt: Option<&str>, suffix: Option<&str>) -> Option<String> {
     match (prompt, suffix) {
-        (Some(prompt), Some(suffix)) => Some(format!("{}\n\n{suffix}", prompt.text.trim_end())),
-        (Some(prompt), None) => Some(prompt.text.clone()),
+        (Some(prompt), Some(suffix)) => Some(format!("{}\n\n{suffix}", prompt.trim_end())),
+        (Some(prompt), None) => Some(prompt.to_owned()),
         (None, Some(suffix)) => Some(suffix.to_owned()),
         (None, None) => None,
     }
 }
 
 /// A probe as the run record holds it (EXAMPLES.md section 6).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProbeLine {
     /// Stable id.
     pub id: ProbeId,
@@ -220,12 +228,52 @@ pub struct ProbeLine {
 }
 
 /// A catalog by hash, and what is changed in it. Written as one object
-/// (`{"base": "sha256:...", "without": [...]}`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// (`{"base": "sha256:...", "without": [...]}`), by hand: an added tool's schema is raw JSON, which no flattened
+/// type can carry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "wire::CatalogUse", into = "wire::CatalogUse")]
+#[schemars(with = "wire::CatalogUse")]
 pub struct CatalogUse {
     /// The cell's catalog.
     pub base: Fingerprint,
-    /// The changes. No raw JSON stands in them, so flattening loses nothing.
-    #[serde(flatten)]
+    /// The changes.
     pub edits: CatalogEdits,
+}
+
+mod wire {
+    //! A catalog's use as one flat object.
+    use schemars::JsonSchema;
+    use serde::{Deserialize, Serialize};
+    use transcript::{Fingerprint, ToolName};
+
+    use crate::{AddedTool, CatalogEdits, ToolPatch};
+
+    #[derive(Clone, Serialize, Deserialize, JsonSchema)]
+    pub(super) struct CatalogUse {
+        base: Fingerprint,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        nothing: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        only: Option<Vec<ToolName>>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<ToolName>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        patches: Vec<ToolPatch>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        with: Vec<AddedTool>,
+    }
+
+    impl From<CatalogUse> for super::CatalogUse {
+        fn from(flat: CatalogUse) -> Self {
+            let CatalogUse { base, nothing, only, without, patches, with } = flat;
+            Self { base, edits: CatalogEdits { nothing, only, without, patches, with } }
+        }
+    }
+
+    impl From<super::CatalogUse> for CatalogUse {
+        fn from(use_of: super::CatalogUse) -> Self {
+            let CatalogEdits { nothing, only, without, patches, with } = use_of.edits;
+            Self { base: use_of.base, nothing, only, without, patches, with }
+        }
+    }
 }

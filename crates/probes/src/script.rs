@@ -1,17 +1,18 @@
 //! What the harness's own tools answer, call by call (DESIGN.md 3.8).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use transcript::ToolName;
 
 /// The rules of one probe, first match wins. A registered tool that no rule matches answers
 /// `{"items": []}` when it reads and `{"status": "accepted"}` when it writes.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Script(pub Vec<ScriptRule>);
 
 /// One rule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScriptRule {
     /// The tool.
     pub tool: ToolName,
@@ -26,7 +27,7 @@ pub struct ScriptRule {
 }
 
 /// What a stub answers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StubAnswer {
     /// A result, as JSON.

@@ -1,5 +1,9 @@
 //! Suite files (`toolmirage: suite/1`): tasks, and the kinds of probe to derive from them.
 
+mod check;
+mod check_catalog;
+mod check_prompt;
+
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

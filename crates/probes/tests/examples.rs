@@ -1,6 +1,8 @@
 //! The files that people write and programs read, as the documentation shows them: each reads, and what is
 //! written back reads equal.
 
+#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+
 use std::path::Path;
 
 use probes::{CatalogFile, ExpandLine, ProbeLine, Suite};

@@ -1,1 +1,22 @@
-//! report
+//! Showing what was measured: from scorecards and judged trials to one `Report` value, and from it to every
+//! format. All deciding is done when the report is made; a renderer counts nothing and works nothing out.
+//! Nothing here runs a model, reads a clock or knows what a terminal is.
+
+mod error;
+mod number;
+mod render;
+mod report;
+mod table;
+mod text_safe;
+mod words;
+
+pub use error::ReportError;
+pub use render::{FORMATS, Format, FormatEntry, render, trial_text};
+pub use report::{
+    ArmOutcomeCount, BehaviourCount, CatalogIdentity, CellIdentity, CellReport, EmittedCall, EmittedTurn,
+    Excerpt, ExcludedTrial, ExcludedTrials, FailingTrial, Gathered, Identity, Invention, JudgedTrial,
+    Offering, OutcomeCount, PromptIdentity, REPORT_FORMAT, RateDefinition, Report, RunFacts, RunSummary,
+    ServedCount, ShownFinding, ShownMessage, ShownOutcome, ShownResult, TargetIdentity, TrialCounts,
+    UnscoredProbe, report_schema,
+};
+pub use text_safe::{visible, visible_block};

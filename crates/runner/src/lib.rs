@@ -1,1 +1,35 @@
-//! runner
+//! Asking: sends probes to models, answers their calls with stubs, and writes down what happened. The only
+//! crate with network and async; it judges nothing.
+
+mod ask;
+mod conversation;
+mod error;
+mod executor_file;
+mod http;
+mod json;
+mod ledger;
+mod no_answer;
+mod plan;
+mod provenance;
+mod provider;
+mod record_file;
+mod redact;
+mod retry;
+mod run;
+mod schedule;
+mod secret;
+mod split_mix;
+mod stub;
+mod transport;
+
+pub use error::{RecordError, RunError};
+pub use executor_file::read_executor_rows;
+pub use http::{HttpOptions, HttpTransport};
+pub use plan::{Plan, PlannedCell, Target};
+pub use provider::{Body, Decoded, ModelRequest, PROVIDERS, Provider, Said, provider};
+pub use record_file::{EXECUTOR_FILE, RECORD_FILE, RecordReader, RunFiles, TornLine};
+pub use redact::{Redactor, public_url};
+pub use retry::{Failure, FailureClass, RetryDecision, RetryPolicy, decide as decide_retry};
+pub use run::{EndReason, RunEnd, RunEvent, run};
+pub use secret::Secret;
+pub use transport::{HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind};

@@ -65,7 +65,7 @@ pub enum FormatFinding {
 }
 
 /// A fault in what an argument says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgumentFinding {
     /// JSON pointer into the arguments.
     pub path: String,

@@ -2,21 +2,39 @@
 //! Nothing here reads a file, opens a connection, looks at a clock or draws a random number, and nothing here
 //! fails: broken output is what it judges.
 
+mod argument;
+mod call;
+mod check;
 mod finding;
+mod label;
+mod metric;
+mod name;
 mod outcome;
+mod past;
 mod rate;
+mod score;
 mod scorecard;
+mod spoken_claim;
+pub mod statistic;
+mod tally;
+mod text_call;
+mod turn;
 mod verdict;
+mod why;
 
+pub use argument::Schemas;
 pub use finding::{ArgumentFault, ArgumentFinding, Basis, Evidence, Finding, FormatFinding};
+pub use metric::{EnteredBy, METRICS, Metric};
 pub use outcome::{
     CLASSIFIER_VERSION, Classified, LabelQuality, LabelledText, OutcomeReport, classify, measure,
 };
-pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit, exclusion_key};
+pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit};
+pub use score::{score, score_by_grounding};
 pub use scorecard::{
-    ArgumentCount, ArmDelta, InventedName, PerTrial, ProbeOutcome, Repeats, Scorecard, ShadowedTool, Slice,
-    Totals,
+    ArgumentCount, ArmDelta, ArmOutcomes, InventedName, PerTrial, ProbeOutcome, Repeats, SCORER, Scorecard,
+    ShadowedTool, Slice, Totals, UnlistedNames, suspect::suspect_probes,
 };
+pub use tally::{Added, NOT_SENT, PlannedProbe, Tally};
 pub use verdict::{
     Behaviour, ByUnit, CallVerdict, Class, Counts, DecoyOutcome, FirstTurn, Judgement, NameForm,
     OutcomeVerdict, RequestFacts, Subject, SubjectStep, Surface, Suspect, TurnVerdict, Unscored, Verdict,

@@ -4,7 +4,6 @@ use indexmap::IndexMap;
 use probes::RateName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::TrialStatus;
 
 /// One rate of one cell (EXAMPLES.md section 9). There is no bare fraction anywhere: the counts are here, and
 /// every format shows them.
@@ -78,7 +77,7 @@ pub enum RateState {
 }
 
 /// Events by call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PerCall {
     /// Calls with the event.
     pub events: u64,
@@ -87,7 +86,7 @@ pub struct PerCall {
 }
 
 /// Events by argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PerArgument {
     /// Arguments with the event.
     pub events: u64,
@@ -105,7 +104,7 @@ pub struct FirstTurns {
 }
 
 /// Events over all repeats of a probe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct OverRepeats {
     /// Probes with the event in every repeat.
     pub all: u64,
@@ -113,10 +112,4 @@ pub struct OverRepeats {
     pub any: u64,
     /// Probes with every repeat scored.
     pub probes: u64,
-}
-
-/// A status as the key of `Rate::excluded`.
-#[must_use]
-pub fn exclusion_key(status: TrialStatus) -> String {
-    status.as_str().to_owned()
 }

@@ -9,6 +9,11 @@ use transcript::{CellId, Fingerprint, ProbeId, ToolName, TrialStatus};
 use crate::rate::{PerCall, Rate};
 use crate::verdict::{Behaviour, DecoyOutcome, NameForm};
 
+pub(crate) mod suspect;
+
+/// Version of the scoring rules. It changes with every change that can move a verdict or a rate.
+pub const SCORER: &str = "scorer/1";
+
 /// One cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scorecard {
@@ -24,30 +29,46 @@ pub struct Scorecard {
     pub statuses: IndexMap<String, u64>,
     /// Trials planned.
     pub planned: u64,
+    /// Trials that were handed in a second time; the first stands.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub duplicates: u64,
+    /// Trials that belong to no planned probe or repeat; they enter nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unplanned: u64,
     /// Calls and turns seen in scored trials.
     pub totals: Totals,
     /// Decoy outcomes over decoy-family trials of the base arm; they sum to `decoy_trials`.
     pub outcomes: IndexMap<DecoyOutcome, u64>,
     /// Scored trials that have an outcome.
     pub decoy_trials: u64,
-    /// Unknown names, most frequent first.
+    /// Unknown names in the trials of the unknown-tool rate, most frequent first, then by name.
     pub invented: Vec<InventedName>,
+    /// What `invented` has no room for.
+    #[serde(default, skip_serializing_if = "UnlistedNames::is_empty")]
+    pub unlisted_names: UnlistedNames,
     /// Decoys that were called in place of the tool, most frequent first.
     pub shadowed: Vec<ShadowedTool>,
-    /// Argument findings by word.
+    /// Argument findings by word, in the trials of the hallucinated-argument rate.
     pub argument_findings: Vec<ArgumentCount>,
-    /// Format findings by word.
+    /// Format findings by word, in scored trials.
     pub format_findings: IndexMap<String, u64>,
     /// One for each probe, in the order of the suite.
     pub probes: Vec<ProbeOutcome>,
     /// Paired deltas of arms against the base arm of the same task (overclaimed against honest).
     pub arms: Vec<ArmDelta>,
-    /// Probes that look broken: wrong in every trial of every target, or a control that none passes.
+    /// Decoy outcomes of such pairs, arm by arm.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arm_outcomes: Vec<ArmOutcomes>,
+    /// Controls that none of at least three trials of this cell passes. What several cells say together: [`crate::suspect_probes`].
     pub suspect: Vec<ProbeId>,
 }
 
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// Headline rates of a part of the probes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slice {
     /// By what: `kind`, `tool`, `source`, `draft`.
     pub by: String,
@@ -66,7 +87,7 @@ pub struct Totals {
     pub calls: u64,
     /// Structured calls of registered tools.
     pub known_calls: u64,
-    /// Arguments of those.
+    /// Arguments of those, in trials whose arguments were judged.
     pub arguments: u64,
     /// Calls in text or reasoning.
     pub text_calls: u64,
@@ -76,10 +97,22 @@ pub struct Totals {
     pub output_tokens: u64,
 }
 
+impl Totals {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.turns += other.turns;
+        self.calls += other.calls;
+        self.known_calls += other.known_calls;
+        self.arguments += other.arguments;
+        self.text_calls += other.text_calls;
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+    }
+}
+
 /// An unknown name and where it was called.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InventedName {
-    /// The name as emitted.
+    /// The name as emitted; a very long one is cropped, with a mark that says how much is left out.
     pub name: String,
     /// Why it misses.
     pub name_form: NameForm,
@@ -89,16 +122,36 @@ pub struct InventedName {
     pub calls: u64,
     /// The offered name that is nearest, most often.
     pub nearest_tool: Option<ToolName>,
-    /// Tools of the same family that are offered.
+    /// Tools of the same family that the example offers.
     pub family: Vec<ToolName>,
     /// The tool that probes with this name wanted, most often.
     pub wanted: Option<ToolName>,
-    /// One probe to look at.
+    /// One probe to look at: the first by id.
     pub example: ProbeId,
 }
 
+/// Unknown names beyond those that are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct UnlistedNames {
+    /// Trials that called them, once for each name.
+    pub trials: u64,
+    /// Calls.
+    pub calls: u64,
+}
+
+impl UnlistedNames {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.trials += other.trials;
+        self.calls += other.calls;
+    }
+}
+
 /// A decoy that was called in place of the tool.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ShadowedTool {
     /// The decoy.
     pub decoy: ToolName,
@@ -111,7 +164,7 @@ pub struct ShadowedTool {
 }
 
 /// How often one argument fault was found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArgumentCount {
     /// The word.
     pub finding: String,
@@ -144,6 +197,9 @@ pub struct ProbeOutcome {
     pub draft: bool,
     /// Whether any finding fails the gate.
     pub must_pass: bool,
+    /// Whether everybody should pass it: the tool is there, a call of it is right, and nothing leads astray.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub control: bool,
     /// Repeats planned.
     pub planned: u32,
     /// By headline and side rate that it enters: events of scored repeats.
@@ -166,7 +222,7 @@ pub struct Repeats {
 }
 
 /// A pair of arms over the tasks that have both.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArmDelta {
     /// The kind or suite that has the arms.
     pub kind: String,
@@ -182,7 +238,7 @@ pub struct ArmDelta {
     pub base: PerTrial,
     /// The event in treatment trials.
     pub treatment: PerTrial,
-    /// Treatment minus base, mean over pairs.
+    /// Treatment minus base, each the mean over probes.
     pub difference: Option<f64>,
     /// Two-sided 95 % interval of the difference.
     pub interval_95: Option<(f64, f64)>,
@@ -190,6 +246,21 @@ pub struct ArmDelta {
     pub discordant: (u64, u64),
     /// Exact and mid-p of the sign-flip test.
     pub p: Option<(f64, f64)>,
+}
+
+/// Decoy outcomes of a pair of arms, over the trials of both that have one. Each side sums to `pairs`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArmOutcomes {
+    /// The kind or suite that has the arms.
+    pub kind: String,
+    /// The treatment arm; the other is the base arm.
+    pub arm: String,
+    /// Pairs of trials with an outcome on both sides.
+    pub pairs: u64,
+    /// Trials of the base arm by outcome.
+    pub base: IndexMap<DecoyOutcome, u64>,
+    /// Trials of the treatment arm by outcome.
+    pub treatment: IndexMap<DecoyOutcome, u64>,
 }
 
 /// Events over trials.
@@ -206,6 +277,13 @@ impl Scorecard {
     #[must_use]
     pub fn rate(&self, name: RateName) -> Option<&Rate> {
         self.rates.iter().find(|rate| rate.metric == name)
+    }
+
+    /// Probes that enter a rate without one scored repeat: they are in none of its figures.
+    pub fn unscored_probes(&self, name: RateName) -> impl Iterator<Item = &ProbeId> {
+        let unscored =
+            move |probe: &&ProbeOutcome| probe.rates.get(&name).is_some_and(|repeats| repeats.scored == 0);
+        self.probes.iter().filter(unscored).map(|probe| &probe.id)
     }
 
     /// Unknown calls by call, for the line below the headline.

@@ -71,7 +71,7 @@ pub struct Verdict {
 }
 
 /// Whether the right behaviour was shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Behaviour {
     /// It was.
@@ -364,4 +364,20 @@ pub enum Unscored {
     Unclassified,
     /// This build does not judge it.
     NotInThisBuild,
+}
+
+impl Unscored {
+    /// The word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TrialNotScored => "trial_not_scored",
+            Self::NoCheckableClaim => "no_checkable_claim",
+            Self::NoExecutorLog => "no_executor_log",
+            Self::UnreadableName => "unreadable_name",
+            Self::Censored => "censored",
+            Self::Unclassified => "unclassified",
+            Self::NotInThisBuild => "not_in_this_build",
+        }
+    }
 }

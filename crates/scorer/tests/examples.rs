@@ -1,6 +1,7 @@
 //! A rate as reports and comparisons read it.
 
-use scorer::Rate;
+use scorer::{Rate, Scorecard, Tally};
+use transcript::{CellId, EndpointProperties};
 
 #[test]
 fn rate_round_trips() {
@@ -9,4 +10,12 @@ fn rate_round_trips() {
     assert_eq!(read.scored + read.excluded.values().sum::<u64>(), read.planned);
     let written = serde_json::to_string(&read).unwrap();
     assert_eq!(serde_json::from_str::<Rate>(&written).unwrap(), read);
+}
+
+#[test]
+fn scorecard_round_trips() {
+    let card = Tally::new(CellId("c0".into()), [], 3, EndpointProperties::default()).finish();
+    assert_eq!(card.rates.len(), 3);
+    let written = serde_json::to_string(&card).unwrap();
+    assert_eq!(serde_json::from_str::<Scorecard>(&written).unwrap(), card);
 }

@@ -1,1 +1,28 @@
-//! sim
+//! Simulated models: the instrument that proves the instrument. A simulated model decides from a request and
+//! from a script of what an honest model would know; every mistake that it makes is drawn at a known rate and
+//! written down, so that what the harness finds can be compared with the truth. It never sees a check or a
+//! verdict, and its rates are never a measurement of a model.
+
+mod completion;
+mod decide;
+mod decision_log;
+mod draw;
+mod invent;
+mod miswrite;
+mod name;
+mod plan;
+mod profile;
+mod request;
+mod respond;
+mod script;
+mod server;
+mod wording;
+
+pub use completion::FINGERPRINT;
+pub use decision_log::{
+    CallDecision, CallSurface, CallTruth, Decision, DecisionLog, FormatFault, Slip, TextClass,
+};
+pub use profile::{Conduct, Profile, ProfileError, Rates};
+pub use respond::{Reply, Sim};
+pub use script::{Event, Right, SCRIPT_FORMAT, ScriptEntry, ScriptError, SimScript};
+pub use server::{TRIAL_HEADER, bind, serve};

@@ -19,7 +19,7 @@ impl fmt::Display for CallId {
 }
 
 /// A call that the model emitted in the provider's own call field. Nothing is defaulted or repaired.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolCall {
     /// Absent where the body has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ pub struct ToolCall {
 }
 
 /// A call's name as it arrived. The three ways of having none are three different faults.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EmittedName {
     /// The key is not there.
@@ -59,7 +59,7 @@ impl EmittedName {
 }
 
 /// Arguments as they arrived.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Arguments {
     /// The key is not there.
@@ -83,8 +83,9 @@ impl Arguments {
 }
 
 /// A call inside a message, in chat-completions form (`{"id","type":"function","function":{...}}`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "wire::Call", into = "wire::Call")]
+#[schemars(with = "wire::Call")]
 pub struct MessageCall {
     /// Call id.
     pub id: CallId,
@@ -97,9 +98,10 @@ pub struct MessageCall {
 mod wire {
     //! The nested form in which messages carry calls.
     use super::{CallId, MessageCall, ToolName};
+    use schemars::JsonSchema;
     use serde::{Deserialize, Serialize};
 
-    #[derive(Serialize, Deserialize, Clone)]
+    #[derive(Serialize, Deserialize, Clone, JsonSchema)]
     pub(super) struct Call {
         id: CallId,
         #[serde(rename = "type", default = "function")]
@@ -107,7 +109,7 @@ mod wire {
         function: Function,
     }
 
-    #[derive(Serialize, Deserialize, Clone)]
+    #[derive(Serialize, Deserialize, Clone, JsonSchema)]
     struct Function {
         name: ToolName,
         arguments: String,
@@ -135,7 +137,7 @@ mod wire {
 }
 
 /// What a call was answered with.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolResult {
     /// The id of the call; absent where the call had none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -61,7 +61,7 @@ pub enum ExecutorEvent {
 pub type ExecutorLog = Vec<ExecutedCall>;
 
 /// One call as the executor saw it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExecutedCall {
     /// Number within the trial, from 0.
     pub seq: u32,

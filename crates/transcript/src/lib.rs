@@ -20,7 +20,7 @@ pub use provenance::{EndpointProperties, Fingerprint, Known, ServedModel, Served
 pub use raw_json::{RawJson, RawJsonError};
 pub use record::{
     CatalogRecord, Cell, CellId, Footer, Header, PromptRecord, RECORD_FORMAT, RecordLine, Resumed, Side,
-    SuiteRecord, TargetId, TargetRecord,
+    Stale, SuiteRecord, TargetId, TargetRecord,
 };
 pub use tool::{Tool, ToolForm, ToolName, ToolOriginal};
 pub use trial::{Ended, ProbeId, Trial, TrialError, TrialId, TrialStatus};

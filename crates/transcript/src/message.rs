@@ -21,7 +21,7 @@ pub enum Role {
 }
 
 /// One message.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Message {
     /// Who speaks.
     pub role: Role,

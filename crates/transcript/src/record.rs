@@ -9,13 +9,13 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{EndpointProperties, Fingerprint, RawJson, Tool, Trial, TrialStatus};
+use crate::{EndpointProperties, Fingerprint, ProbeId, RawJson, Tool, Trial, TrialStatus};
 
 /// The format's name and version, first in every header.
 pub const RECORD_FORMAT: &str = "toolmirage-run/1";
 
 /// One line of a record. `P` is the probe line's type, which belongs to the crate that makes probes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordLine<P> {
     /// What was planned. Always the first line.
@@ -31,7 +31,7 @@ pub enum RecordLine<P> {
 }
 
 /// What was planned: enough to score the record with nothing else at hand.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Header {
     /// `RECORD_FORMAT`.
     pub format: String,
@@ -60,9 +60,9 @@ pub struct Header {
     /// Trials planned: probes x repeats, summed over cells.
     #[serde(default)]
     pub planned: u64,
-    /// Questions that gave no probe, with the reason.
-    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
-    pub stale: IndexMap<String, String>,
+    /// Questions that gave no probe in a cell, with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale: Vec<Stale>,
     /// The profile that was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
@@ -70,6 +70,17 @@ pub struct Header {
 
 fn default_max_turns() -> u32 {
     6
+}
+
+/// A question that gave no probe in one cell. On another catalog it may give one, or be stale for another reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Stale {
+    /// The cell.
+    pub cell: CellId,
+    /// The question.
+    pub probe: ProbeId,
+    /// Why.
+    pub reason: String,
 }
 
 /// Which suite.
@@ -84,7 +95,7 @@ pub struct SuiteRecord {
 }
 
 /// One catalog.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CatalogRecord {
     /// `name/version`.
     pub label: String,
@@ -152,7 +163,7 @@ pub enum Side {
 }
 
 /// A target as it was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TargetRecord {
     /// Name of the wire format, or `sim`.
     pub provider: String,
@@ -161,6 +172,15 @@ pub struct TargetRecord {
     /// Base URL without credentials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
+    /// Name of the environment variable that holds the key. The key itself is written nowhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_env: Option<String>,
+    /// Headers that the requests carry; none of them is a secret.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub headers: IndexMap<String, String>,
+    /// Headers whose values are in environment variables of these names.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub headers_env: IndexMap<String, String>,
     /// Model settings and extra body fields that the requests carry. None is ever defaulted.
     pub settings: IndexMap<String, RawJson>,
     /// Whether it is a simulated model: its rates are never a measurement.

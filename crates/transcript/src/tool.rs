@@ -48,7 +48,7 @@ impl Borrow<str> for ToolName {
 }
 
 /// One callable: what a request offers to the model, and what we know about it beside that.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tool {
     /// Name as offered, after a source's name template.
     pub name: ToolName,
@@ -70,7 +70,7 @@ pub struct Tool {
     /// Family as written; see `Tool::family`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
-    /// Date since when it is offered (`YYYY-MM-DD`); rates are sliced by new and old.
+    /// Date since when it is offered (`YYYY-MM-DD`). Kept; no figure of this build reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// The source it came from, where a catalog has several.
@@ -87,7 +87,7 @@ pub struct Tool {
 }
 
 /// A tool entry in the shape of one provider.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToolOriginal {
     /// Whose shape it is.
     pub form: ToolForm,

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{CellId, ExecutorLog, ServedModel, SettingState, Turn, TurnKind};
+use crate::{CellId, ExecutorLog, ServedModel, SettingState, Turn, TurnKind, Usage};
 
 /// A probe's stable id: `task.kind[.variant][@arm]`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -148,7 +148,7 @@ pub enum Ended {
 }
 
 /// One trial as the record holds it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trial {
     /// The probe.
     pub probe: ProbeId,
@@ -188,6 +188,16 @@ impl Trial {
     #[must_use]
     pub fn id(&self) -> TrialId {
         TrialId { probe: self.probe.clone(), cell: self.cell.clone(), repeat: self.repeat }
+    }
+
+    /// The tokens of all its turns, as far as they were reported.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        let mut sum = Usage::default();
+        for usage in self.turns.iter().filter_map(|turn| turn.usage.as_ref()) {
+            sum.add(usage);
+        }
+        sum
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{RawJson, ToolCall, ToolResult};
 
 /// What a provider's body says, in one form for all providers. Nothing is defaulted: what the body does not
 /// have is absent here, and what is malformed stays text.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Observed {
     /// Response id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,7 +30,7 @@ pub struct Observed {
 }
 
 /// One piece of a response.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
     /// Visible text.
@@ -46,7 +46,7 @@ pub enum Item {
 }
 
 /// Why a model stopped, as sent and as understood.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stop {
     /// The word in the body.
     pub raw: String,
@@ -77,7 +77,7 @@ pub enum StopReason {
 }
 
 /// An error body.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ProviderError {
     /// `type` or `status` of the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -106,8 +106,24 @@ pub struct Usage {
     pub reasoning: Option<u64>,
 }
 
+impl Usage {
+    /// Adds another count; what neither says stays absent. An endpoint may claim any number, so the sums stop
+    /// at the largest.
+    pub fn add(&mut self, other: &Self) {
+        let add = |total: &mut Option<u64>, part: Option<u64>| {
+            if let Some(part) = part {
+                *total = Some(total.unwrap_or(0).saturating_add(part));
+            }
+        };
+        add(&mut self.input, other.input);
+        add(&mut self.output, other.output);
+        add(&mut self.cached, other.cached);
+        add(&mut self.reasoning, other.reasoning);
+    }
+}
+
 /// One turn of a trial: what was sent (by hash), what came back, and how its calls were answered.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Turn {
     /// Hash of the request's bytes, 64 hex digits.
     pub request_sha256: String,

@@ -1,0 +1,237 @@
+//! Every command and flag, and its help text.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::exit;
+
+/// Measures how often a model makes tools up: unknown-tool, shadow-call and hallucinated-argument rates, each with its denominator.
+#[derive(Debug, Parser)]
+#[command(name = "toolmirage", version, about, max_term_width = 100, after_help = exit::HELP)]
+pub(crate) struct Cli {
+    /// Configuration file [default: toolmirage.yaml, where there is one].
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Prints no progress and no notes.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Sends a suite's probes to a target, scores what comes back, and reports.
+    #[command(
+        after_help = "Examples:\n  toolmirage run\n  toolmirage run suites/starter.yaml --target openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage run --resume reports/2027-01-14-starter"
+    )]
+    Run(RunArgs),
+    /// Prints the probes that a suite expands to, without a model.
+    #[command(after_help = "Example:\n  toolmirage expand suites/starter.yaml --json")]
+    Expand(ExpandArgs),
+    /// Scores a run record again, offline, and writes its reports anew.
+    #[command(after_help = "Example:\n  toolmirage score reports/2027-01-14-starter")]
+    Score(ScoreArgs),
+    /// Renders the report of a run record.
+    #[command(after_help = "Example:\n  toolmirage report latest --format html --out report.html")]
+    Report(ReportArgs),
+    /// Judges one response and says why; or shows trials of a run; or explains a word of the report.
+    #[command(
+        after_help = "Examples:\n  toolmirage explain case.json\n  toolmirage explain latest draft-invoice-plain.decoy\n  toolmirage explain shadow_call"
+    )]
+    Explain(ExplainArgs),
+    /// Serves a simulated model on loopback. Its rates are never a measurement.
+    #[command(after_help = "Example:\n  toolmirage sim --port 8080 --profile careless suites/starter.yaml")]
+    Sim(SimArgs),
+    /// Prints the JSON Schema of a file format, for editors and other programs.
+    #[command(after_help = "Example:\n  toolmirage schema suite > suite.schema.json")]
+    Schema(SchemaArgs),
+}
+
+/// Which suite, catalog and kinds.
+#[derive(Debug, Args)]
+pub(crate) struct SuiteArgs {
+    /// The suite file [default: the configuration's first suite, else suites/starter.yaml].
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: Option<PathBuf>,
+    /// Offers a second catalog around the suite's own, of any shape that catalogs have.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) filler: Option<PathBuf>,
+    /// Only these kinds of probe.
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub(crate) kinds: Vec<String>,
+    /// Only probes whose id starts with one of these.
+    #[arg(long, value_name = "ID")]
+    pub(crate) only: Vec<String>,
+    /// Only this many probes, spread evenly over the suite.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) suite: SuiteArgs,
+    /// What is measured: a target of the configuration, `PROVIDER:MODEL`, or `sim:PROFILE`
+    /// [default: the profile's or the configuration's targets, else sim:careless].
+    #[arg(long = "target", value_name = "TARGET")]
+    pub(crate) targets: Vec<String>,
+    /// Base URL of a `PROVIDER:MODEL` target, up to and including /v1. With `sim:PROFILE`: asks a simulated
+    /// model that `toolmirage sim` serves, over HTTP.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Name of the environment variable that holds the key of a `PROVIDER:MODEL` target.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) key_env: Option<String>,
+    /// Member of the request's body, as KEY=JSON (`temperature=0`, `cache_prompt=false`).
+    #[arg(long = "set", value_name = "KEY=JSON")]
+    pub(crate) set: Vec<String>,
+    /// A profile of the configuration.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Repeats of each probe [default: 1].
+    #[arg(long, value_name = "N")]
+    pub(crate) repeats: Option<u32>,
+    /// Requests under way at once [default: 8; 64 for a simulated model].
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<usize>,
+    /// Most turns of a trial [default: 6].
+    #[arg(long, value_name = "N")]
+    pub(crate) max_turns: Option<u32>,
+    /// Deadline of one request, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(crate) timeout: u64,
+    /// Network tries of one request after the first.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) retries: u32,
+    /// Seed of the order of the run [default: the suite's].
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Folder for the record and the reports [default: reports/DATE-SUITE].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Goes on with an unfinished run: a folder, a name below reports/, or `latest`.
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "only", "limit", "base_url", "set"])]
+    pub(crate) resume: Option<String>,
+    /// Prints the report as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `expand`.
+#[derive(Debug, Args)]
+pub(crate) struct ExpandArgs {
+    #[command(flatten)]
+    pub(crate) suite: SuiteArgs,
+    /// One JSON object a line and probe.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Lists the kinds of probe, and nothing else.
+    #[arg(long = "list-kinds")]
+    pub(crate) list_kinds: bool,
+}
+
+/// `score`.
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArgs {
+    /// A run folder, a name below reports/, a run.jsonl, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// Decodes the raw bodies again instead of reading the stored transcript.
+    #[arg(long)]
+    pub(crate) decode: bool,
+    /// Prints the scorecards, with one outcome a probe, as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// A run folder, a name below reports/, a run.jsonl, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// The format.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// File to write [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+}
+
+/// Report formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// At most 40 lines for a terminal.
+    Text,
+    /// All of it, for programs.
+    Json,
+    /// One self-contained file.
+    Html,
+}
+
+/// `explain`.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// A file with one case or response, a run, or a word.
+    #[arg(value_name = "FILE|RUN|WORD")]
+    pub(crate) what: String,
+    /// With a run: a probe's id or the start of one, or a tool's name that was called.
+    #[arg(value_name = "PROBE|NAME")]
+    pub(crate) which: Option<String>,
+    /// With a bare response: the tools that were offered, in any shape that catalogs have.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) catalog: Option<PathBuf>,
+    /// Prints the verdict as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `sim`.
+#[derive(Debug, Args)]
+pub(crate) struct SimArgs {
+    #[command(flatten)]
+    pub(crate) suite: SuiteArgs,
+    /// How the model behaves: honest, careless, liar, or planted:RATE=P,...,icc=R,seed=N.
+    #[arg(long, default_value = "careless")]
+    pub(crate) profile: String,
+    /// Port on 127.0.0.1; 0 takes a free one.
+    #[arg(long, default_value_t = 8080)]
+    pub(crate) port: u16,
+    /// Writes what was decided, a JSON line a response.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) decision_log: Option<PathBuf>,
+}
+
+/// `schema`.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The format.
+    #[arg(value_enum)]
+    pub(crate) format: SchemaFormat,
+}
+
+/// Formats that have a schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaFormat {
+    /// Suite files.
+    Suite,
+    /// Catalog files in our own form.
+    Catalog,
+    /// `toolmirage.yaml`.
+    Config,
+    /// Lines of `run.jsonl`.
+    Run,
+    /// Rows of `executor.jsonl`.
+    Executor,
+    /// Lines of `expand --json`.
+    Expand,
+    /// `report.json`.
+    Report,
+}

@@ -1,0 +1,10 @@
+//! One file per subcommand.
+
+pub(crate) mod expand;
+pub(crate) mod explain;
+pub(crate) mod report;
+pub(crate) mod run;
+pub(crate) mod schema;
+pub(crate) mod score;
+pub(crate) mod show;
+pub(crate) mod sim;

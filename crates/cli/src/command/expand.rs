@@ -1,0 +1,89 @@
+//! `toolmirage expand`: prints probes, without a model.
+
+use std::fmt::Write as _;
+
+use comfy_table::{ContentArrangement, Table, presets};
+use probes::{ExpandLine, KINDS};
+use report::visible;
+
+use crate::args::ExpandArgs;
+use crate::error::Failure;
+use crate::exit::Exit;
+use crate::inputs::{CellProbes, Configured, Inputs};
+use crate::output;
+
+/// Prints the probes of a suite.
+pub(crate) fn run(args: &ExpandArgs, configured: Option<&Configured>) -> Result<Exit, Failure> {
+    if args.list_kinds {
+        output::print(&kinds())?;
+        return Ok(Exit::Pass);
+    }
+    let inputs = Inputs::load(&args.suite, configured, None)?;
+    let cells = inputs.cells()?;
+    if args.json {
+        let mut text = String::new();
+        for probe in cells.iter().flat_map(|cell| &cell.probes) {
+            text.push_str(&serde_json::to_string(&ExpandLine::of(probe))?);
+            text.push('\n');
+        }
+        output::print(&text)?;
+    } else {
+        output::print(&table(&inputs, &cells))?;
+    }
+    Ok(Exit::Pass)
+}
+
+fn kinds() -> String {
+    let mut out = String::new();
+    for kind in KINDS {
+        let _ = writeln!(out, "{:<20} {}", kind.name, kind.summary);
+    }
+    out
+}
+
+fn table(inputs: &Inputs, cells: &[CellProbes]) -> String {
+    let mut out = String::new();
+    let suite = &inputs.suite;
+    for cell in cells {
+        let prompt =
+            cell.prompt.as_ref().map_or_else(|| "none".to_owned(), |prompt| visible(&prompt.label).into());
+        let _ = writeln!(
+            out,
+            "suite {} v{} ({})   catalog {}, {} tools ({})   prompt {prompt}",
+            suite.name,
+            suite.version,
+            inputs.derived.hash().short(),
+            visible(inputs.catalog.label()),
+            inputs.catalog.tools().len(),
+            inputs.catalog.hash().short(),
+        );
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(["probe", "wanted", "offered", "decoys", "headline"]);
+        for probe in &cell.probes {
+            let line = ExpandLine::of(probe);
+            let headline: Vec<&str> = line.headline.iter().map(|rate| rate.as_str()).collect();
+            let decoys: Vec<&str> = line.decoys.iter().map(|name| name.as_str()).collect();
+            table.add_row([
+                visible(line.id.as_str()).into_owned(),
+                visible(line.tool.as_ref().map_or("none", |tool| tool.as_str())).into_owned(),
+                line.catalog.len().to_string(),
+                visible(&decoys.join(" ")).into_owned(),
+                headline.join(" "),
+            ]);
+        }
+        let _ = writeln!(out, "{}", trimmed(&table.to_string()));
+        let _ = writeln!(out, "{} probes", cell.probes.len());
+        for (id, reason) in &cell.stale {
+            let _ = writeln!(out, "stale    {}: {}", visible(id.as_str()), visible(reason));
+        }
+    }
+    for skipped in &inputs.derived.skipped {
+        let _ = writeln!(out, "none     {}.{}: {}", skipped.task, skipped.kind, visible(&skipped.reason));
+    }
+    out
+}
+
+fn trimmed(text: &str) -> String {
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,354 @@
+//! What `explain` judges: a case file, or a response body on its own.
+
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use indexmap::IndexMap;
+use probes::{Expectation, Offered, RateName, RightBehaviour, Unlisted};
+use runner::{Failure, RetryDecision};
+use scorer::RequestFacts;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use transcript::{ExecutedCall, Message, Outcome, RawJson, Role, Tool, ToolName, Turn};
+
+/// Names of wire formats that are the chat-completions shape.
+const CHAT_DIALECTS: &[&str] = &[
+    "openai_chat",
+    "openai_compatible",
+    "mistral",
+    "openrouter",
+    "azure_openai",
+    "vllm",
+    "sglang",
+    "llamacpp",
+    "lmstudio",
+];
+
+/// Names of wire formats that toolmirage knows and this build does not read.
+const LATER: &[&str] = &["openai_responses", "anthropic_messages", "gemini", "ollama", "bedrock_converse"];
+
+/// One response with all that judging it needs.
+#[derive(Debug)]
+pub(super) struct Case {
+    pub(super) provider: String,
+    pub(super) messages: Vec<Message>,
+    pub(super) offered: Offered,
+    pub(super) expectation: Option<Expectation>,
+    pub(super) executor: Option<Vec<ExecutedCall>>,
+    pub(super) turn: Turn,
+    pub(super) has_catalog: bool,
+    tool_choice: Option<String>,
+    max_tokens: Option<u64>,
+    namespaces: Vec<String>,
+    status: u16,
+    headers: Vec<(String, String)>,
+}
+
+/// A case as its file writes it. Members that say what a scorer should find are not read.
+#[derive(Debug, Deserialize)]
+struct CaseFile {
+    provider: String,
+    catalog: Vec<RawJson>,
+    #[serde(default)]
+    messages: Vec<Message>,
+    #[serde(default)]
+    request: Option<Value>,
+    #[serde(default)]
+    probe: Option<ProbeFile>,
+    #[serde(default)]
+    dispatch: Option<Vec<DispatchFile>>,
+    #[serde(default)]
+    http: Option<HttpFile>,
+    response: RawJson,
+}
+
+#[derive(Debug, Deserialize)]
+struct ProbeFile {
+    #[serde(rename = "type")]
+    kind: String,
+    /// Absent: not said. Null: no offered tool fits.
+    #[serde(default, deserialize_with = "said")]
+    expected_tool: Option<Option<ToolName>>,
+    #[serde(default)]
+    omitted_tool: Option<ToolName>,
+    #[serde(default)]
+    decoys: Vec<ToolName>,
+}
+
+fn said<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<ToolName>>, D::Error> {
+    Option::<ToolName>::deserialize(deserializer).map(Some)
+}
+
+#[derive(Debug, Deserialize)]
+struct DispatchFile {
+    #[serde(default)]
+    call_id: Option<String>,
+    tool: ToolName,
+    #[serde(default)]
+    arguments: Option<RawJson>,
+}
+
+#[derive(Debug, Deserialize)]
+struct HttpFile {
+    status: u16,
+    #[serde(default)]
+    headers: IndexMap<String, String>,
+}
+
+impl Case {
+    /// Reads a case, or a body alone beside a catalog.
+    ///
+    /// # Errors
+    /// The text is neither, or is of a format that this build does not read.
+    pub(super) fn read(text: &str, catalog: Option<Vec<Arc<Tool>>>) -> anyhow::Result<Self> {
+        let value: Value = match serde_json::from_str(text) {
+            Ok(value) => value,
+            Err(error) => bail!("no JSON: {error}"),
+        };
+        let Value::Object(members) = &value else {
+            bail!("expected a JSON object: a case or a response body")
+        };
+        if members.contains_key("response") {
+            if catalog.is_some() {
+                bail!("a case brings its own catalog; `--catalog` is for a body alone");
+            }
+            let file: CaseFile = serde_json::from_str(text).context("not a case as `explain` reads it")?;
+            return Self::of_file(file);
+        }
+        check_shape(members)?;
+        Self::of_body(text, catalog)
+    }
+
+    fn of_file(file: CaseFile) -> anyhow::Result<Self> {
+        let provider = file.provider.as_str();
+        if LATER.contains(&provider) {
+            bail!("provider `{provider}` is known, not in this build");
+        }
+        if !CHAT_DIALECTS.contains(&provider) {
+            bail!("unknown provider `{provider}`; this build reads {}", CHAT_DIALECTS.join(", "));
+        }
+        if let Some(Value::Object(members)) = file.response.to_value() {
+            check_shape(&members)?;
+        }
+        let tools = file.catalog.iter().map(tool).collect::<anyhow::Result<Vec<_>>>()?;
+        let (status, headers) = match file.http {
+            Some(http) => (http.status, http.headers.into_iter().collect()),
+            None => (200, Vec::new()),
+        };
+        let turn = decode(status, &file.response)?;
+        let offered = Offered::new(tools);
+        let request = file.request.unwrap_or(Value::Null);
+        Ok(Self {
+            expectation: file.probe.map(|probe| expectation(&probe, &offered)).transpose()?,
+            executor: file.dispatch.map(|rows| executor(rows, &turn)),
+            tool_choice: tool_choice(&request),
+            max_tokens: max_tokens(&request),
+            namespaces: namespaces(&request),
+            provider: file.provider,
+            messages: file.messages,
+            has_catalog: true,
+            offered,
+            turn,
+            status,
+            headers,
+        })
+    }
+
+    fn of_body(text: &str, catalog: Option<Vec<Arc<Tool>>>) -> anyhow::Result<Self> {
+        let body = RawJson::parse(text).map_err(|error| anyhow::anyhow!("no JSON: {}", error.message))?;
+        Ok(Self {
+            provider: "openai_chat".to_owned(),
+            messages: Vec::new(),
+            has_catalog: catalog.is_some(),
+            offered: Offered::new(catalog.unwrap_or_default()),
+            expectation: None,
+            executor: None,
+            turn: decode(200, &body)?,
+            tool_choice: None,
+            max_tokens: None,
+            namespaces: Vec::new(),
+            status: 200,
+            headers: Vec::new(),
+        })
+    }
+
+    /// What judging needs to know of the request.
+    pub(super) fn request_facts(&self) -> RequestFacts<'_> {
+        RequestFacts {
+            tool_choice: self.tool_choice.as_deref(),
+            max_tokens: self.max_tokens,
+            strict: false,
+            provider: &self.provider,
+            namespaces: &self.namespaces,
+            clock: None,
+        }
+    }
+
+    /// Whether another try of a failed request makes sense.
+    pub(super) fn retry(&self) -> RetryDecision {
+        let failure = Failure {
+            status: self.status,
+            headers: &self.headers,
+            error: self.turn.observed.error.as_ref(),
+            body: self.turn.response.as_ref(),
+        };
+        runner::decide_retry(&failure, jiff::Timestamp::now())
+    }
+
+    /// What the user asked last.
+    pub(super) fn user(&self) -> &str {
+        self.messages.iter().rev().find(|message| message.role == Role::User).map_or("", Message::text)
+    }
+}
+
+/// A tool in the nested form of chat completions.
+fn tool(entry: &RawJson) -> anyhow::Result<Arc<Tool>> {
+    #[derive(Deserialize)]
+    struct Entry {
+        function: Function,
+    }
+    #[derive(Deserialize)]
+    struct Function {
+        name: String,
+        description: Option<RawJson>,
+        parameters: Option<RawJson>,
+        strict: Option<bool>,
+    }
+    let entry: Entry = serde_json::from_str(entry.as_str())
+        .context("a tool of the catalog is not of the form `{\"function\": {\"name\": ...}}`")?;
+    let mut tool = Tool::named(&entry.function.name);
+    tool.description = entry.function.description;
+    tool.input_schema = entry.function.parameters;
+    tool.strict = entry.function.strict;
+    Ok(Arc::new(tool))
+}
+
+/// Refuses bodies of formats that this build does not read, by their shape.
+fn check_shape(members: &serde_json::Map<String, Value>) -> anyhow::Result<()> {
+    let is = |key: &str, word: &str| members.get(key).and_then(Value::as_str) == Some(word);
+    let other = if members.contains_key("sse") {
+        Some("an event stream")
+    } else if is("object", "response") {
+        Some("a Responses body")
+    } else if is("type", "message") {
+        Some("a Messages body")
+    } else if members.contains_key("candidates") || members.contains_key("promptFeedback") {
+        Some("a generateContent body")
+    } else if members.contains_key("done") && members.contains_key("message") {
+        Some("an Ollama body")
+    } else if members.contains_key("stopReason") && members.contains_key("output") {
+        Some("a Converse body")
+    } else {
+        None
+    };
+    match other {
+        Some(what) => bail!("{what}: known, not in this build (it reads unstreamed chat completions)"),
+        None => Ok(()),
+    }
+}
+
+fn decode(status: u16, body: &RawJson) -> anyhow::Result<Turn> {
+    let provider = runner::provider("openai_chat").context("the chat-completions provider is missing")?;
+    let decoded = (provider.decode)(status, body.as_str().as_bytes());
+    if let Some(reason) = decoded.unreadable {
+        bail!("not a chat-completions response: {reason}");
+    }
+    Ok(Turn {
+        http_status: Some(status),
+        response: Some(body.clone()),
+        observed: decoded.observed,
+        usage: decoded.usage,
+        ..Turn::default()
+    })
+}
+
+/// A case's probe in the scorer's vocabulary.
+fn expectation(probe: &ProbeFile, offered: &Offered) -> anyhow::Result<Expectation> {
+    use RateName as N;
+    let named = probe.expected_tool.clone().flatten();
+    let none_fits = probe.expected_tool == Some(None);
+    let only = || match offered.tools() {
+        [tool] => Some(tool.name.clone()),
+        _ => None,
+    };
+    let tool = if none_fits { probe.omitted_tool.clone() } else { named.or_else(only) };
+    let (right, headline, side) = match probe.kind.as_str() {
+        "decoy" => (RightBehaviour::RefuseOrAsk, vec![N::UnknownTool], vec![N::MisusedTool]),
+        "overclaimed" => (RightBehaviour::RefuseOrAsk, vec![], vec![N::MisusedTool]),
+        "plain" if none_fits => (RightBehaviour::RefuseOrAsk, vec![N::UnknownTool], vec![]),
+        "plain" => (RightBehaviour::Call, vec![N::UnknownTool], vec![]),
+        "lookalike" => (RightBehaviour::Call, vec![N::UnknownTool, N::ShadowCall], vec![]),
+        "optional_argument" => (RightBehaviour::Call, vec![N::UnknownTool, N::HallucinatedArgument], vec![]),
+        "required_argument" => (RightBehaviour::Ask, vec![N::UnknownTool, N::HallucinatedArgument], vec![]),
+        "required_call" => (RightBehaviour::Call, vec![N::UnknownTool], vec![N::MissingCall]),
+        kind => bail!("unknown probe type `{kind}`"),
+    };
+    Ok(Expectation {
+        offered: tool.as_ref().is_some_and(|tool| offered.get(tool.as_str()).is_some()),
+        answer_is_fine: probe.kind == "plain",
+        decoys: probe.decoys.clone(),
+        tool,
+        headline,
+        side,
+        every_arm: false,
+        right,
+        earlier_right: Vec::new(),
+        arguments: IndexMap::new(),
+        unlisted: Unlisted::Grounding,
+        missing: Vec::new(),
+        allowed_reads: Vec::new(),
+        family_reads: false,
+        claim: probes::ClaimLine::None,
+        must_pass: false,
+    })
+}
+
+/// A dispatch record as executor rows: each is tied to the call that it answers, by id, else in order.
+fn executor(rows: Vec<DispatchFile>, turn: &Turn) -> Vec<ExecutedCall> {
+    let mut open: Vec<_> = turn.observed.calls().collect();
+    let mut log = Vec::with_capacity(rows.len());
+    for (seq, row) in (0..).zip(rows) {
+        let by_id = open.iter().position(|call| {
+            row.call_id.is_some() && call.id.as_ref().map(|id| id.0.as_str()) == row.call_id.as_deref()
+        });
+        let by_name = || open.iter().position(|call| call.name.as_str() == row.tool.as_str());
+        let place = by_id.or_else(by_name).or(if open.is_empty() { None } else { Some(0) });
+        let call = place.map(|place| open.remove(place));
+        let emitted = call.map_or_else(|| row.tool.clone(), |call| ToolName::new(call.name.as_str()));
+        log.push(ExecutedCall {
+            seq,
+            turn: 0,
+            call_id: call.and_then(|call| call.id.clone()),
+            executed_as: (emitted != row.tool).then_some(row.tool),
+            tool: emitted,
+            arguments: row.arguments.unwrap_or_else(|| RawJson::from_value(&Value::Null)),
+            outcome: Outcome::Ok,
+            reason: None,
+            error: None,
+            result: None,
+        });
+    }
+    log
+}
+
+/// `tool_choice` in any dialect: a word, or the name of the tool that is forced.
+fn tool_choice(request: &Value) -> Option<String> {
+    let choice = request.get("tool_choice")?;
+    if let Some(word) = choice.as_str() {
+        return Some(word.to_owned());
+    }
+    let name = choice.pointer("/function/name").or_else(|| choice.get("name"));
+    name.or_else(|| choice.get("type")).and_then(Value::as_str).map(str::to_owned)
+}
+
+fn max_tokens(request: &Value) -> Option<u64> {
+    ["max_completion_tokens", "max_tokens", "max_output_tokens"]
+        .iter()
+        .find_map(|key| request.get(*key)?.as_u64())
+}
+
+fn namespaces(request: &Value) -> Vec<String> {
+    let tools = request.get("tools").and_then(Value::as_array).into_iter().flatten();
+    let spaces = tools.filter(|tool| tool.get("type").and_then(Value::as_str) == Some("namespace"));
+    spaces.filter_map(|tool| tool.get("name")?.as_str()).map(str::to_owned).collect()
+}

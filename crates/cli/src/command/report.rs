@@ -1,0 +1,26 @@
+//! `toolmirage report`: renders the report of a record.
+
+use report::Format;
+
+use crate::args::{ReportArgs, ReportFormat};
+use crate::error::Failure;
+use crate::exit::Exit;
+use crate::{output, runs, scoring};
+
+/// Renders a report. It is worked out from the record each time, so that it is never older than the build.
+pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+    let run = runs::find(&args.run)?;
+    let scored = scoring::score_record(&run.record, &run.folder, false)?;
+    let format = match args.format {
+        _ if args.json => Format::Json,
+        ReportFormat::Text => Format::Text,
+        ReportFormat::Json => Format::Json,
+        ReportFormat::Html => Format::Html,
+    };
+    let bytes = output::rendered(&scored.report, format)?;
+    match &args.out {
+        Some(path) => output::write_file(path, &bytes)?,
+        None => output::print(&String::from_utf8_lossy(&bytes))?,
+    }
+    Ok(Exit::Pass)
+}

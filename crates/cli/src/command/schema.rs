@@ -1,0 +1,26 @@
+//! `toolmirage schema`: the JSON Schemas of the files.
+
+use probes::{CatalogFile, ExpandLine, ProbeLine, Suite};
+use schemars::schema_for;
+use transcript::{ExecutorRow, RecordLine};
+
+use crate::args::{SchemaArgs, SchemaFormat};
+use crate::config::Config;
+use crate::error::Failure;
+use crate::exit::Exit;
+use crate::output;
+
+/// Prints a schema.
+pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
+    let schema = match args.format {
+        SchemaFormat::Suite => schema_for!(Suite).to_value(),
+        SchemaFormat::Catalog => schema_for!(CatalogFile).to_value(),
+        SchemaFormat::Config => schema_for!(Config).to_value(),
+        SchemaFormat::Run => schema_for!(RecordLine<ProbeLine>).to_value(),
+        SchemaFormat::Expand => schema_for!(ExpandLine).to_value(),
+        SchemaFormat::Executor => schema_for!(ExecutorRow).to_value(),
+        SchemaFormat::Report => report::report_schema(),
+    };
+    output::print_json(&schema)?;
+    Ok(Exit::Pass)
+}

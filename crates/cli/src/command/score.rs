@@ -1,0 +1,22 @@
+//! `toolmirage score`: judges a record again, offline, and writes its reports anew.
+
+use report::Format;
+
+use crate::args::ScoreArgs;
+use crate::error::Failure;
+use crate::exit::Exit;
+use crate::{output, runs, scoring};
+
+/// Scores a record.
+pub(crate) fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
+    let run = runs::find(&args.run)?;
+    let scored = scoring::score_record(&run.record, &run.folder, args.decode)?;
+    output::write_reports(&scored.report, &run.folder)?;
+    if args.json {
+        output::print_json(&scored.scorecards)?;
+    } else {
+        let text = output::rendered(&scored.report, Format::Text)?;
+        output::print(&String::from_utf8_lossy(&text))?;
+    }
+    Ok(super::run::exit_of(&scored.scorecards))
+}

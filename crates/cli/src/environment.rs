@@ -1,0 +1,20 @@
+//! Every environment variable that the program reads, and its meaning. No other place reads them.
+
+/// The value of a variable that a configuration or flag names for a secret; none where it is unset or empty.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+pub(crate) fn secret(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// `TOOLMIRAGE_LOG`: what to log to standard error, as a `tracing` filter (`runner=debug`). Off by default.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+pub(crate) fn log_filter() -> Option<String> {
+    std::env::var("TOOLMIRAGE_LOG").ok().filter(|value| !value.is_empty())
+}
+
+/// A setting of a test: how much of a long check to do.
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+pub(crate) fn test_setting(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}

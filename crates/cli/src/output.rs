@@ -1,0 +1,54 @@
+//! Standard output: what was asked for, and nothing else. A reader that went away is a normal end.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use report::{Format, Report, render};
+
+use crate::error::Failure;
+
+/// Writes to standard output.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    end(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Writes one value as JSON, and a line break.
+pub(crate) fn print_json<T: serde::Serialize>(value: &T) -> Result<(), Failure> {
+    let mut text = serde_json::to_string_pretty(value)?;
+    text.push('\n');
+    print(&text)
+}
+
+/// A broken pipe is no failure.
+pub(crate) fn end(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Renders a report in memory.
+pub(crate) fn rendered(report: &Report, format: Format) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    render(report, format, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Writes a file whole or not at all: a report that a browser has open is never half there.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let unwritable = |error: io::Error| Failure::usage(format!("cannot write `{}`: {error}", path.display()));
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".part");
+    let partial = Path::new(&partial);
+    std::fs::write(partial, bytes).map_err(unwritable)?;
+    std::fs::rename(partial, path).map_err(unwritable)
+}
+
+/// Writes the reports of a run beside its record.
+pub(crate) fn write_reports(report: &Report, folder: &Path) -> Result<(), Failure> {
+    for (name, format) in [("report.json", Format::Json), ("report.html", Format::Html)] {
+        write_file(&folder.join(name), &rendered(report, format)?)?;
+    }
+    Ok(())
+}

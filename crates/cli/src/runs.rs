@@ -1,0 +1,106 @@
+//! Finding a run: a folder, a name below `reports/`, a `run.jsonl`, or `latest`.
+
+use std::path::{Path, PathBuf};
+
+use probes::nearest;
+use runner::RECORD_FILE as RECORD;
+
+use crate::error::Failure;
+
+/// Where runs are kept.
+pub(crate) const RUNS: &str = "reports";
+
+/// The folder and the record of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RunPath {
+    /// The folder, where reports are written.
+    pub(crate) folder: PathBuf,
+    /// The record.
+    pub(crate) record: PathBuf,
+}
+
+impl RunPath {
+    fn in_folder(folder: PathBuf) -> Self {
+        Self { record: folder.join(RECORD), folder }
+    }
+
+    /// The run as the user may call it.
+    pub(crate) fn display(&self) -> String {
+        self.folder.display().to_string()
+    }
+}
+
+/// Finds a run by what the user typed.
+///
+/// # Errors
+/// Nothing of that name is a run.
+pub(crate) fn find(typed: &str) -> Result<RunPath, Failure> {
+    let path = Path::new(typed);
+    if path.is_file() {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
+        return Ok(RunPath { folder, record: path.to_owned() });
+    }
+    for folder in [path.to_owned(), Path::new(RUNS).join(typed)] {
+        if folder.join(RECORD).is_file() {
+            return Ok(RunPath::in_folder(folder));
+        }
+    }
+    if typed == "latest" {
+        return latest().ok_or_else(|| {
+            Failure::usage(format!("no run below `{RUNS}`")).with_help("`toolmirage run` makes one")
+        });
+    }
+    let failure = Failure::usage(format!("`{typed}` is no run: no folder with a `{RECORD}`, and no record"));
+    Err(match nearest_run(typed) {
+        Some(name) => failure.with_help(format!("did you mean `{name}`? `latest` is the newest one")),
+        None => failure.with_help("`latest` is the newest run below `reports`"),
+    })
+}
+
+/// Whether `typed` names a run, without complaint where it does not.
+pub(crate) fn is_run(typed: &str) -> bool {
+    find(typed).is_ok()
+}
+
+/// The run whose record was written to last.
+fn latest() -> Option<RunPath> {
+    let mut newest: Option<(std::time::SystemTime, PathBuf)> = None;
+    for folder in run_folders() {
+        let Ok(modified) = folder.join(RECORD).metadata().and_then(|meta| meta.modified()) else { continue };
+        if newest.as_ref().is_none_or(|(time, name)| (modified, &folder) > (*time, name)) {
+            newest = Some((modified, folder));
+        }
+    }
+    newest.map(|(_, folder)| RunPath::in_folder(folder))
+}
+
+fn run_folders() -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(RUNS) else { return Vec::new() };
+    entries.flatten().map(|entry| entry.path()).filter(|folder| folder.join(RECORD).is_file()).collect()
+}
+
+fn nearest_run(typed: &str) -> Option<String> {
+    let names: Vec<String> = run_folders()
+        .iter()
+        .filter_map(|f| f.file_name().map(|n| n.to_string_lossy().into_owned()))
+        .collect();
+    nearest(typed, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// A new folder for a run: `reports/DATE-NAME`, with a number where that is taken. The folder is made.
+///
+/// # Errors
+/// The folder cannot be made.
+pub(crate) fn new_folder(date: &str, name: &str) -> Result<PathBuf, Failure> {
+    std::fs::create_dir_all(RUNS)?;
+    for number in 1..10_000u32 {
+        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        let folder = Path::new(RUNS).join(format!("{date}-{name}{suffix}"));
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(Failure::usage(format!("too many runs named `{date}-{name}`")))
+}

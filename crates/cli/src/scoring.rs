@@ -1,0 +1,275 @@
+//! Scoring of trials as they come, live or from a record: one way for both, so that they cannot differ.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use indexmap::IndexMap;
+use probes::{OpenedProbe, ProbeLine, RateName, RecordCatalogs};
+use report::{Gathered, JudgedTrial, Report, RunFacts};
+use runner::RecordReader;
+use scorer::{
+    PerTrial, PlannedProbe, RequestFacts, Schemas, Scorecard, Subject, SubjectStep, Tally, Verdict, score,
+};
+use transcript::{Cell, CellId, Ended, Fingerprint, Header, ProbeId, RecordLine, TargetRecord, Trial, Turn};
+
+use crate::error::Failure;
+
+/// Scores the trials of one run.
+pub(crate) struct Scoring {
+    header: Header,
+    catalogs: RecordCatalogs,
+    schemas: Schemas,
+    probes: HashMap<CellId, HashMap<ProbeId, Known>>,
+    lines: IndexMap<CellId, Vec<PlannedProbe>>,
+    tallies: IndexMap<CellId, Tally>,
+    gathered: Gathered,
+    facts: RunFacts,
+    first_started: Option<String>,
+}
+
+/// What scoring knows of one probe.
+struct Known {
+    line: ProbeLine,
+    opened: OpenedProbe,
+    offered: Vec<probes::Offered>,
+}
+
+/// A run's figures.
+pub(crate) struct Scored {
+    /// One for each cell.
+    pub(crate) scorecards: Vec<Scorecard>,
+    /// All that any format shows.
+    pub(crate) report: Report,
+}
+
+impl Scoring {
+    /// Starts the scoring of a run with this header.
+    pub(crate) fn new(header: Header, folder: &Path) -> Self {
+        let catalogs = RecordCatalogs::new(&header.catalogs);
+        let facts = RunFacts { folder: Some(folder.display().to_string()), ..RunFacts::default() };
+        Self {
+            header,
+            catalogs,
+            schemas: Schemas::default(),
+            probes: HashMap::new(),
+            lines: IndexMap::new(),
+            tallies: IndexMap::new(),
+            gathered: Gathered::default(),
+            facts,
+            first_started: None,
+        }
+    }
+
+    /// Takes in a probe. All probes come before the first trial.
+    pub(crate) fn probe(&mut self, line: ProbeLine) -> Result<(), Failure> {
+        let prompt =
+            self.prompt(&line.cell).and_then(|hash| self.header.prompts.get(hash)).map(|p| p.text.as_str());
+        let opened = line.open(&self.catalogs, prompt)?;
+        let offered: Vec<_> = opened.steps.iter().map(|step| step.offered.clone()).collect();
+        let planned = PlannedProbe::of_line(&line, offered.clone());
+        self.lines.entry(line.cell.clone()).or_default().push(planned);
+        let cell = self.probes.entry(line.cell.clone()).or_default();
+        cell.insert(line.id.clone(), Known { line, opened, offered });
+        Ok(())
+    }
+
+    /// Scores a trial and counts it; none where no such probe is planned.
+    pub(crate) fn trial(&mut self, trial: &Trial) -> Option<Verdict> {
+        if !self.lines.is_empty() {
+            self.start_tallies();
+        }
+        let known = self.probes.get(&trial.cell)?.get(&trial.probe)?;
+        let target = self.target(&trial.cell);
+        let verdict = judge(known, trial, target, &self.schemas);
+        if let Some(tally) = self.tallies.get_mut(&trial.cell) {
+            tally.add(&trial.probe, trial.repeat, &verdict, trial.usage());
+        }
+        let prompt =
+            self.header.cells.iter().find(|cell| cell.id == trial.cell).and_then(|c| c.prompt.as_ref());
+        let judged =
+            JudgedTrial { probe: &known.line, prompt, offered: &known.offered, trial, verdict: &verdict };
+        self.gathered.add(&judged);
+        self.expose(trial);
+        self.window(trial);
+        Some(verdict)
+    }
+
+    /// Events and scored trials of the three rates so far, over all cells.
+    pub(crate) fn so_far(&self) -> [PerTrial; 3] {
+        RateName::HEADLINE.map(|name| {
+            let mut sum = PerTrial::default();
+            for tally in self.tallies.values() {
+                let cell = tally.so_far(name);
+                sum.events += cell.events;
+                sum.scored += cell.scored;
+            }
+            sum
+        })
+    }
+
+    /// Scores the trials that a record holds already, before a run goes on.
+    pub(crate) fn recorded_trials(&mut self, record: &Path) -> Result<(), Failure> {
+        let mut reader = RecordReader::open(record)?;
+        for line in &mut reader {
+            match line? {
+                RecordLine::Trial(trial) => {
+                    self.trial(&trial);
+                }
+                RecordLine::Resumed(_) => self.facts.resumed += 1,
+                RecordLine::Header(_) | RecordLine::Probe(_) | RecordLine::Footer(_) => {}
+            }
+        }
+        self.facts.resumed += 1;
+        self.facts.torn_line = reader.torn().first().map(|torn| torn.line);
+        Ok(())
+    }
+
+    /// Ends the scoring. `finished` says whether the run came to its planned end.
+    pub(crate) fn finish(mut self, finished: bool, wall_ms: Option<u64>) -> Scored {
+        self.start_tallies();
+        self.facts.finished = finished;
+        self.facts.wall_ms = wall_ms.or(self.facts.wall_ms);
+        let scorecards: Vec<Scorecard> = self.tallies.into_values().map(Tally::finish).collect();
+        let report = Report::of(&self.header, scorecards.clone(), self.gathered, self.facts);
+        Scored { scorecards, report }
+    }
+
+    fn start_tallies(&mut self) {
+        for (cell, lines) in std::mem::take(&mut self.lines) {
+            let endpoint = self.target(&cell).map(|target| target.endpoint).unwrap_or_default();
+            self.tallies.insert(cell.clone(), Tally::new(cell, lines, self.header.repeats, endpoint));
+        }
+    }
+
+    fn cell(&self, id: &CellId) -> Option<&Cell> {
+        self.header.cells.iter().find(|cell| cell.id == *id)
+    }
+
+    fn prompt(&self, cell: &CellId) -> Option<&Fingerprint> {
+        self.cell(cell)?.prompt.as_ref()
+    }
+
+    fn target(&self, cell: &CellId) -> Option<&TargetRecord> {
+        self.header.targets.get(&self.cell(cell)?.target)
+    }
+
+    /// A simulated model that was asked as if it were a real one says so in its answers: its target is marked,
+    /// so that nothing of it can pass for a measurement.
+    fn expose(&mut self, trial: &Trial) {
+        let says_so = |turn: &Turn| turn.observed.fingerprint.as_deref() == Some(sim::FINGERPRINT);
+        if !trial.turns.iter().any(says_so) {
+            return;
+        }
+        let target = self.cell(&trial.cell).map(|cell| cell.target.clone());
+        if let Some(record) = target.and_then(|target| self.header.targets.get_mut(&target)) {
+            record.simulated = true;
+        }
+    }
+
+    /// Stretches the window over a trial.
+    fn window(&mut self, trial: &Trial) {
+        let end = ended(trial);
+        if self.first_started.as_ref().is_none_or(|first| trial.started < *first) {
+            self.first_started = Some(trial.started.clone());
+        }
+        let first = self.first_started.clone().unwrap_or_default();
+        let last = match &self.facts.window {
+            Some((_, last)) if *last >= end => last.clone(),
+            _ => end,
+        };
+        self.facts.window = Some((first, last));
+    }
+}
+
+/// When a trial ended, RFC 3339 to the millisecond.
+fn ended(trial: &Trial) -> String {
+    let started: Result<jiff::Timestamp, _> = trial.started.parse();
+    let end = started.ok().and_then(|started| {
+        let length = jiff::SignedDuration::from_millis(i64::try_from(trial.latency_ms).ok()?);
+        started.checked_add(length).ok()
+    });
+    end.map_or_else(|| trial.started.clone(), |end| format!("{end:.3}"))
+}
+
+fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &Schemas) -> Verdict {
+    let steps: Vec<SubjectStep<'_>> = known
+        .opened
+        .steps
+        .iter()
+        .map(|step| SubjectStep { messages: &step.messages, offered: &step.offered })
+        .collect();
+    let arm = &known.line.settings;
+    let provider = target.map_or("", |target| wire_format(target));
+    let asked = runner::provider(provider)
+        .zip(target)
+        .map(|(provider, target)| provider.asked(&target.settings, arm));
+    let (tool_choice, max_tokens) = asked.unwrap_or_default();
+    let request = RequestFacts {
+        tool_choice: tool_choice.as_deref(),
+        max_tokens,
+        strict: arm.strict.unwrap_or(false),
+        provider,
+        namespaces: &[],
+        clock: known.line.clock.as_deref(),
+    };
+    let subject = Subject {
+        expectation: Some(&known.line.expectation),
+        steps: &steps,
+        turns: &trial.turns,
+        executor: trial.executor.as_deref(),
+        request,
+        status: trial.status,
+        turn_limit: trial.ended == Some(Ended::TurnLimit),
+    };
+    score(&subject, schemas)
+}
+
+/// The wire format that a target speaks.
+fn wire_format(target: &TargetRecord) -> &str {
+    if target.provider == crate::targets::SIM { crate::targets::SIM_SPEAKS } else { &target.provider }
+}
+
+/// Scores a record from disk, line by line. With `decode`, the raw bodies are decoded again first.
+pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result<Scored, Failure> {
+    let mut reader = RecordReader::open(record)?;
+    let mut scoring = Scoring::new(reader.header().clone(), folder);
+    let mut finished = false;
+    let mut resumed = 0;
+    for line in &mut reader {
+        match line? {
+            RecordLine::Header(_) => {}
+            RecordLine::Probe(probe) => scoring.probe(*probe)?,
+            RecordLine::Trial(mut trial) => {
+                if decode {
+                    decode_again(&mut trial, &scoring)?;
+                }
+                scoring.trial(&trial);
+            }
+            RecordLine::Resumed(_) => resumed += 1,
+            RecordLine::Footer(_) => finished = true,
+        }
+    }
+    scoring.facts.resumed = resumed;
+    scoring.facts.torn_line = reader.torn().first().map(|torn| torn.line);
+    Ok(scoring.finish(finished, None))
+}
+
+/// Decodes every stored body anew.
+fn decode_again(trial: &mut Trial, scoring: &Scoring) -> Result<(), Failure> {
+    let Some(target) = scoring.target(&trial.cell) else { return Ok(()) };
+    let name = wire_format(target);
+    let Some(provider) = runner::provider(name) else {
+        return Err(Failure::usage(format!("the record's wire format `{name}` is not in this build")));
+    };
+    for turn in &mut trial.turns {
+        let body = match (&turn.response, &turn.response_text) {
+            (Some(json), _) => json.as_str().as_bytes(),
+            (None, Some(text)) => text.as_bytes(),
+            (None, None) => continue,
+        };
+        let decoded = (provider.decode)(turn.http_status.unwrap_or(200), body);
+        turn.observed = decoded.observed;
+        turn.usage = decoded.usage;
+    }
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! `explain --json` against the wire cases, where they lie beside the workspace (`../shared/cases/wire`): the
+//! unstreamed chat-completions bodies whose verdict is not disputed. Without the folder the test says that it
+//! was skipped; the kinds of fault are held by `crates/scorer/tests/cases` too.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test says so by failing, and says what it skipped"
+)]
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+const CHAT: &[&str] = &[
+    "openai_chat",
+    "openai_compatible",
+    "mistral",
+    "openrouter",
+    "azure_openai",
+    "vllm",
+    "sglang",
+    "llamacpp",
+    "lmstudio",
+];
+
+/// Cases that may differ: 43 of 45 must agree.
+const MAY_MISS: usize = 2;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases/wire")
+}
+
+fn explain(file: &Path) -> Value {
+    let output =
+        Command::cargo_bin("toolmirage").unwrap().arg("explain").arg("--json").arg(file).output().unwrap();
+    assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Whether a case is an unstreamed chat-completions body with a verdict that nobody disputes.
+fn is_meant(case: &Value) -> bool {
+    let chat = case["provider"].as_str().is_some_and(|provider| CHAT.contains(&provider));
+    let body = &case["response"];
+    chat && body.get("sse").is_none()
+        && body.get("output").is_none()
+        && case["verdict"].get("ambiguity").is_none()
+}
+
+/// What must agree: the kind of turn, whether it counts, four counts, and each call's class.
+fn essence(verdict: &Value) -> Vec<Value> {
+    let mut all = vec![verdict["turn"].clone(), verdict["countable"].clone()];
+    let counts = ["calls", "unknown_tool", "shadow_call", "hallucinated_argument"];
+    all.extend(counts.map(|count| verdict["counts"][count].clone()));
+    all.extend(verdict["calls"].as_array().into_iter().flatten().map(|call| call["class"].clone()));
+    all
+}
+
+#[test]
+fn explain_agrees_with_the_wire_cases() {
+    let Ok(entries) = std::fs::read_dir(folder()) else {
+        eprintln!("skipped: {} is not there", folder().display());
+        return;
+    };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.sort();
+    let (mut judged, mut misses) = (0, Vec::new());
+    for file in files {
+        let case: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        if !is_meant(&case) {
+            continue;
+        }
+        judged += 1;
+        let (expected, got) = (essence(&case["verdict"]), essence(&explain(&file)));
+        if expected != got {
+            misses.push(format!("{}: expected {expected:?}, got {got:?}", case["id"]));
+        }
+    }
+    eprintln!("{} of {judged} agree", judged - misses.len());
+    assert!(judged > 0 && misses.len() <= MAY_MISS, "{}", misses.join("\n"));
+}

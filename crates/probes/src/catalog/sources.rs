@@ -1,0 +1,94 @@
+//! One catalog of several sources, each under its name template.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use transcript::{Tool, ToolName};
+
+use crate::catalog::load::stem;
+use crate::document::Source;
+use crate::error::{Diagnostic, all_clear};
+use crate::{Catalog, CatalogSource, Places, SuiteError};
+
+/// How many catalogs may name each other as sources.
+const MAX_DEPTH: usize = 8;
+
+/// Reads sources and joins them, in order.
+pub(super) fn join(
+    label: &str,
+    folder: &Path,
+    sources: &[CatalogSource],
+    places: (&Places, &str),
+    depth: usize,
+) -> Result<Catalog, SuiteError> {
+    let (places, list) = places;
+    let pointer = |at: usize| format!("{list}/{at}");
+    let mut mistakes: Vec<Diagnostic> = Vec::new();
+    let mut tools: Vec<Arc<Tool>> = Vec::new();
+    let mut from: HashMap<ToolName, usize> = HashMap::new();
+    for (at, source) in sources.iter().enumerate() {
+        if depth >= MAX_DEPTH {
+            let message = format!("catalogs name each other as sources more than {MAX_DEPTH} deep");
+            return Err(places.value(&pointer(at), message).into());
+        }
+        match read(folder, source, depth) {
+            Ok(catalog) => {
+                for tool in catalog.tools() {
+                    let tool = renamed(tool, source, sources.len() > 1);
+                    match from.get(&tool.name) {
+                        Some(&first) => {
+                            mistakes.push(clash(places, &pointer(at), &tool, &sources[first], source))
+                        }
+                        None => {
+                            from.insert(tool.name.clone(), at);
+                            tools.push(Arc::new(tool));
+                        }
+                    }
+                }
+            }
+            Err(SuiteError::Mistakes(more)) => mistakes.extend(more),
+            Err(SuiteError::Read { path, source: cause }) => {
+                let message = format!("cannot read `{path}`: {cause}");
+                mistakes.push(places.value(&format!("{}/file", pointer(at)), message));
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    all_clear(mistakes)?;
+    Catalog::new(label, tools)
+        .map_err(|name| Diagnostic::without_place(format!("two tools are named `{name}`")).into())
+}
+
+fn read(folder: &Path, source: &CatalogSource, depth: usize) -> Result<Catalog, SuiteError> {
+    Catalog::from_source(Source::read(&folder.join(&source.file))?, depth + 1)
+}
+
+/// A tool under its source's template. A provider's own entry holds the old name, so it is let go.
+fn renamed(tool: &Tool, source: &CatalogSource, one_of_several: bool) -> Tool {
+    let mut tool = tool.clone();
+    if let Some(template) = &source.name {
+        let name = ToolName::new(&template.replace("{tool}", tool.name.as_str()));
+        if name != tool.name {
+            tool.original = None;
+            tool.name = name;
+        }
+    }
+    if one_of_several {
+        tool.source = Some(stem(Path::new(&source.file)));
+    }
+    tool
+}
+
+fn clash(
+    places: &Places,
+    pointer: &str,
+    tool: &Tool,
+    first: &CatalogSource,
+    second: &CatalogSource,
+) -> Diagnostic {
+    let message = format!("`{}` and `{}` both give a tool `{}`", first.file, second.file, tool.name);
+    places
+        .value(&format!("{pointer}/file"), message)
+        .help("give one of them a template, such as `name: \"tickets__{tool}\"`")
+}

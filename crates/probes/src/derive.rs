@@ -1,0 +1,130 @@
+//! From a suite to its questions. Deriving reads nothing but the suite, and gives the same every time.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use transcript::{Fingerprint, ProbeId};
+
+use crate::kind::{KINDS, Kind, KindSettings, Recipe};
+use crate::{ArmSettings, Expectation, Question, Script, Step, Suite, Task};
+
+/// The questions of a suite.
+#[derive(Debug, Clone)]
+pub struct Derived {
+    /// The questions: by task in the order of the suite, then by kind in the order of `KINDS`.
+    pub questions: Vec<Arc<Question>>,
+    /// Tasks that yield no question of a kind that the suite wants.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A task that yields no question of a kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// The task.
+    pub task: String,
+    /// The kind.
+    pub kind: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Derived {
+    /// The suite's hash, over ids and question hashes alone: prompts, catalogs, owners and words about the
+    /// suite stay out of it.
+    #[must_use]
+    pub fn hash(&self) -> Fingerprint {
+        let lock: Vec<_> = self.questions.iter().map(|question| (&question.id, &question.hash)).collect();
+        Fingerprint::of_json(&lock)
+    }
+}
+
+/// Derives the questions of a suite.
+#[must_use]
+pub fn derive_questions(suite: &Suite) -> Derived {
+    let settings = KindSettings::of(suite);
+    let mut derived = Derived { questions: Vec::new(), skipped: Vec::new() };
+    for task in &suite.tasks {
+        for kind in suite.wanted_kinds() {
+            match (kind.derive)(task, &settings) {
+                Ok(recipes) => derived
+                    .questions
+                    .extend(recipes.into_iter().map(|recipe| Arc::new(question(suite, task, kind, recipe)))),
+                Err(reason) => {
+                    derived.skipped.push(Skipped {
+                        task: task.id.clone(),
+                        kind: kind.name.to_owned(),
+                        reason,
+                    });
+                }
+            }
+        }
+    }
+    derived
+}
+
+impl Suite {
+    /// The kinds that it derives, in the order of `KINDS`; all where it names none.
+    pub fn wanted_kinds(&self) -> impl Iterator<Item = &'static Kind> {
+        KINDS.iter().filter(|kind| match &self.kinds {
+            Some(names) => names.iter().any(|name| name == kind.name),
+            None => true,
+        })
+    }
+}
+
+fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question {
+    let steps = vec![recipe.step];
+    let (settings, script) = (ArmSettings::default(), Script::default());
+    let hash = question_hash(&Hashed {
+        steps: &steps,
+        prompt_suffix: recipe.prompt_suffix.as_deref(),
+        settings: &settings,
+        script: &script,
+        expectation: &Expectation {
+            headline: Vec::new(),
+            side: Vec::new(),
+            must_pass: false,
+            ..recipe.expectation.clone()
+        },
+        clock: suite.clock.as_deref(),
+    });
+    let mut id = format!("{}.{}", task.id, kind.name);
+    for part in recipe.variant.iter() {
+        id = format!("{id}.{part}");
+    }
+    for arm in recipe.arm.iter() {
+        id = format!("{id}@{arm}");
+    }
+    Question {
+        id: ProbeId::new(&id),
+        hash,
+        kind: kind.name.to_owned(),
+        arm: recipe.arm,
+        task: task.id.clone(),
+        steps,
+        prompt_suffix: recipe.prompt_suffix,
+        settings,
+        script,
+        expectation: recipe.expectation,
+        clock: suite.clock.clone(),
+        draft: task.draft,
+        source: task.source.word().to_owned(),
+    }
+}
+
+/// What a question's hash covers: the user messages and what the kind adds or leaves out (`steps`,
+/// `prompt_suffix`, `settings`), stubs, expectation, clock. What a task must pass and which rates a
+/// probe enters are no part of what is asked: marking a task, or a build that counts more, keeps its pairs.
+#[derive(Serialize)]
+struct Hashed<'a> {
+    steps: &'a [Step],
+    prompt_suffix: Option<&'a str>,
+    settings: &'a ArmSettings,
+    script: &'a Script,
+    expectation: &'a Expectation,
+    clock: Option<&'a str>,
+}
+
+fn question_hash(hashed: &Hashed<'_>) -> Fingerprint {
+    Fingerprint::of_json(hashed)
+}

@@ -1,0 +1,235 @@
+//! From questions to probes: what each offers on one catalog beside one prompt, or why it is stale.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use transcript::{Fingerprint, Message, ProbeId, ToolName};
+
+use crate::near_name;
+use crate::offer::{Offer, Offers};
+use crate::probe::system;
+use crate::stale::{Holds, Staleness};
+use crate::{ArmSettings, Catalog, Derived, Expectation, Offered, Probe, Prompt, Question, Skipped};
+
+/// The probes of a suite on one catalog and prompt.
+#[derive(Debug, Clone)]
+pub struct Expansion {
+    /// The probes, in the order of the questions.
+    pub probes: Vec<Arc<Probe>>,
+    /// Questions that give no probe on this catalog, with the reason.
+    pub stale: Vec<(ProbeId, String)>,
+    /// Tasks that yield no probe of a kind, because they or their tool lack what it needs.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Puts the questions of a suite to a catalog and a prompt.
+#[must_use]
+pub fn expand(derived: &Derived, catalog: &Arc<Catalog>, prompt: Option<&Arc<Prompt>>) -> Expansion {
+    let mut offers = Offers::new(catalog.tools());
+    let mut staleness = Staleness::new(catalog);
+    let mut expansion = Expansion { probes: Vec::new(), stale: Vec::new(), skipped: derived.skipped.clone() };
+    for question in &derived.questions {
+        match staleness.holds(question) {
+            Holds::Yes => expansion.probes.push(Arc::new(probe(question, catalog, prompt, &mut offers))),
+            Holds::Stale(reason) => expansion.stale.push((question.id.clone(), reason)),
+            Holds::NotAsked(reason) => {
+                let (task, kind) = (question.task.clone(), question.kind.clone());
+                expansion.skipped.push(Skipped { task, kind, reason });
+            }
+        }
+    }
+    expansion
+}
+
+fn probe(
+    question: &Arc<Question>,
+    catalog: &Arc<Catalog>,
+    prompt: Option<&Arc<Prompt>>,
+    offers: &mut Offers,
+) -> Probe {
+    let offers: Vec<Offer> = question.steps.iter().map(|step| offers.of(&step.catalog)).collect();
+    let sent_hash = sent_hash(question, prompt.map(AsRef::as_ref), &offers);
+    let offered: Vec<Offered> = offers.into_iter().map(|offer| offer.offered).collect();
+    let expectation = Arc::new(on_catalog(&question.expectation, catalog, offered.last()));
+    let (question, prompt, catalog) = (question.clone(), prompt.cloned(), catalog.clone());
+    Probe { question, prompt, catalog, offered, expectation, sent_hash }
+}
+
+/// The expectation with what the catalog adds: whether the tool is offered, and which reads are allowed. Both
+/// as the last step has them, which is the one that is judged.
+fn on_catalog(expectation: &Expectation, catalog: &Catalog, last: Option<&Offered>) -> Expectation {
+    let mut expectation = expectation.clone();
+    let Some(offered) = last else { return expectation };
+    let is_offered = |name: &ToolName| offered.get(name.as_str()).is_some();
+    expectation.offered = expectation.tool.as_ref().is_some_and(is_offered);
+    expectation.allowed_reads.retain(is_offered);
+    let wanted = expectation.tool.as_ref().and_then(|name| catalog.get(name.as_str()));
+    if let Some(wanted) = wanted.filter(|_| expectation.family_reads) {
+        for tool in offered.tools() {
+            let is_sibling = tool.family() == wanted.family() && tool.name != wanted.name;
+            if is_sibling && near_name::reads(tool) && !expectation.allowed_reads.contains(&tool.name) {
+                expectation.allowed_reads.push(tool.name.clone());
+            }
+        }
+    }
+    expectation
+}
+
+/// The hash over what is sent: prompt, messages, tools in order, arm settings.
+fn sent_hash(question: &Question, prompt: Option<&Prompt>, offers: &[Offer]) -> Fingerprint {
+    #[derive(Serialize)]
+    struct Sent<'a> {
+        system: Option<String>,
+        steps: Vec<(&'a [Message], &'a Fingerprint)>,
+        settings: &'a ArmSettings,
+    }
+    let steps = question.steps.iter().zip(offers);
+    Fingerprint::of_json(&Sent {
+        system: system(prompt, question.prompt_suffix.as_deref()),
+        steps: steps.map(|(step, offer)| (step.messages.as_slice(), &offer.hash)).collect(),
+        settings: &question.settings,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use transcript::{RawJson, Tool};
+
+    use super::*;
+    use crate::{RateName, Suite, derive_questions};
+
+    const SUITE: &str = "
+toolmirage: suite/1
+name: depot
+version: 1
+seed: 5
+catalog: x
+principal: { user: m_17 }
+tasks:
+  - id: ship
+    user: Ship parcel PX-9 for 12 CHF.
+    tool: ship_parcel
+    arguments: { parcel_id: PX-9, price: 12, clerk: { principal: user } }
+    missing_argument: { parcel_id: Ship the parcel for 12 CHF. }
+    substitutes: [send_crate]
+    read_only: [read_rates, gone_tool]
+  - { id: greet, user: What does CHF mean?, tool: none }
+";
+
+    fn tool(name: &str, family: &str, schema: &str) -> Tool {
+        let mut tool = Tool::named(name);
+        tool.family = Some(family.into());
+        tool.input_schema = Some(RawJson::parse(schema).unwrap());
+        tool
+    }
+
+    fn catalog(more: Vec<Tool>) -> Arc<Catalog> {
+        let schema = r#"{"type":"object","properties":{"parcel_id":{},"price":{},"clerk":{},"note":{}},"required":["parcel_id","price"]}"#;
+        let mut tools = vec![
+            tool("ship_parcel", "parcels", schema),
+            tool("send_crate", "crates", schema),
+            tool("get_parcel", "parcels", "{}"),
+            tool("drop_parcel", "parcels", "{}"),
+            tool("read_rates", "rates", "{}"),
+        ];
+        tools.extend(more);
+        Arc::new(Catalog::new("depot/1", tools.into_iter().map(Arc::new).collect()).unwrap())
+    }
+
+    fn suite() -> Suite {
+        serde_yaml::from_str(SUITE).unwrap()
+    }
+
+    fn probe_of<'a>(expansion: &'a Expansion, id: &str) -> &'a Probe {
+        let found = expansion.probes.iter().find(|probe| probe.id().as_str() == id);
+        found.unwrap_or_else(|| panic!("no probe {id}"))
+    }
+
+    #[test]
+    fn every_kind_becomes_its_probe() {
+        let expansion = expand(&derive_questions(&suite()), &catalog(vec![]), None);
+        assert!(expansion.stale.is_empty(), "{:?}", expansion.stale);
+        let ids: Vec<_> = expansion.probes.iter().map(|probe| probe.id().to_string()).collect();
+        let rule = ids[2].split('.').nth(2).unwrap();
+        assert_eq!(
+            ids,
+            [
+                "ship.control".to_owned(),
+                "ship.decoy".to_owned(),
+                format!("ship.lookalike.{rule}.decoy-first"),
+                format!("ship.lookalike.{rule}.tool-first"),
+                "ship.optional_argument".to_owned(),
+                "ship.missing_argument.parcel-id".to_owned(),
+                "ship.overclaimed_prompt".to_owned(),
+                "ship.overclaimed_prompt@overclaimed".to_owned(),
+                "greet.no_tool_needed".to_owned(),
+            ]
+        );
+        assert_eq!(expansion.skipped.len(), 1 + 6);
+    }
+
+    #[test]
+    fn a_decoy_leaves_tool_and_substitutes_out_and_allows_reads_of_the_family() {
+        let expansion = expand(&derive_questions(&suite()), &catalog(vec![]), None);
+        let decoy = probe_of(&expansion, "ship.decoy");
+        let names: Vec<_> = decoy.offered[0].tools().iter().map(|tool| tool.name.as_str()).collect();
+        assert_eq!(names, ["get_parcel", "drop_parcel", "read_rates"]);
+        let reads: Vec<_> = decoy.expectation.allowed_reads.iter().map(ToolName::as_str).collect();
+        assert_eq!(reads, ["read_rates", "get_parcel"]);
+        assert!(!decoy.expectation.offered);
+        let control = probe_of(&expansion, "ship.control");
+        assert!(control.expectation.offered);
+        assert_eq!(control.expectation.allowed_reads.len(), 1);
+        let missing = probe_of(&expansion, "ship.missing_argument.parcel-id");
+        assert_eq!(missing.expectation.missing, ["parcel_id"]);
+        assert!(!missing.expectation.arguments.contains_key("parcel_id"));
+    }
+
+    #[test]
+    fn hashes_follow_what_they_cover() {
+        let derived = derive_questions(&suite());
+        let (one, other) = (catalog(vec![]), catalog(vec![tool("extra", "x", "{}")]));
+        let prompt = |text: &str| Arc::new(crate::Prompt::new("p", text));
+        let sent = |catalog, prompt: Option<&Arc<Prompt>>| {
+            probe_of(&expand(&derived, catalog, prompt), "ship.control").sent_hash.clone()
+        };
+        assert_eq!(sent(&one, None), sent(&one, None));
+        assert_ne!(sent(&one, None), sent(&other, None));
+        assert_ne!(sent(&one, None), sent(&one, Some(&prompt("a"))));
+        assert_ne!(sent(&one, Some(&prompt("a"))), sent(&one, Some(&prompt("b"))));
+        let mut changed = suite();
+        changed.tasks[0].must_pass = vec!["control".into()];
+        changed.tasks[0].draft = true;
+        assert_eq!(derive_questions(&changed).hash(), derived.hash());
+        changed.tasks[0].user.push('!');
+        assert_ne!(derive_questions(&changed).hash(), derived.hash());
+        changed = suite();
+        changed.clock = Some("2027-01-14T10:30:00+01:00".into());
+        assert_ne!(derive_questions(&changed).hash(), derived.hash());
+    }
+
+    #[test]
+    fn arms_share_a_question_but_for_the_claim() {
+        let expansion = expand(&derive_questions(&suite()), &catalog(vec![]), None);
+        let base = probe_of(&expansion, "ship.overclaimed_prompt");
+        let treatment = probe_of(&expansion, "ship.overclaimed_prompt@overclaimed");
+        assert_eq!(base.system(), None);
+        assert!(treatment.system().unwrap().contains("`ship_parcel`"));
+        assert!(base.expectation.headline.is_empty());
+        assert_eq!(treatment.expectation.side, [RateName::MisusedTool]);
+        assert_ne!(base.sent_hash, treatment.sent_hash);
+        assert_eq!(base.sent_hash, probe_of(&expansion, "ship.decoy").sent_hash);
+    }
+
+    #[test]
+    fn equal_edits_share_what_they_offer() {
+        let mut suite = suite();
+        let twin = suite.tasks[0].clone();
+        suite.tasks.push(crate::Task { id: "ship-2".into(), ..twin });
+        let expansion = expand(&derive_questions(&suite), &catalog(vec![]), None);
+        let tools = |id: &str| probe_of(&expansion, id).offered[0].tools().as_ptr();
+        assert_eq!(tools("ship.decoy"), tools("ship-2.decoy"));
+        assert_eq!(tools("ship.control"), tools("ship-2.missing_argument.parcel-id"));
+        assert_ne!(tools("ship.control"), tools("ship.decoy"));
+    }
+}

@@ -1,0 +1,34 @@
+//! A required value that the request does not give: does the model ask, or make one up.
+
+use transcript::Message;
+
+use crate::kind::{Kind, KindSettings, Recipe, slug};
+use crate::{ClaimLine, RateName, RightBehaviour, Task};
+
+pub(super) const KIND: Kind = Kind {
+    name: "missing_argument",
+    summary: "The whole catalog and the user's words without the value of one required argument.",
+    isolates: "inventing against asking",
+    headline: &[RateName::UnknownTool, RateName::HallucinatedArgument],
+    side: &[],
+    right: RightBehaviour::Ask,
+    claim: ClaimLine::None,
+    derive,
+};
+
+fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
+    let whole = KIND.recipe_with_tool(task, settings)?;
+    if task.missing_argument.is_empty() {
+        return Err("the task has no `missing_argument`".to_owned());
+    }
+    let mut recipes = Vec::new();
+    for (argument, words) in &task.missing_argument {
+        let mut recipe = whole.clone();
+        recipe.variant = Some(slug(argument));
+        recipe.step.messages = vec![Message::user(words)];
+        recipe.expectation.arguments.shift_remove(argument);
+        recipe.expectation.missing = vec![argument.clone()];
+        recipes.push(recipe);
+    }
+    Ok(recipes)
+}

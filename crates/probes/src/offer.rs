@@ -1,0 +1,54 @@
+//! What steps offer: edits applied to a catalog, each distinct set of edits once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use transcript::{Fingerprint, Tool};
+
+use crate::catalog::hash_as_sent;
+use crate::{CatalogEdits, Offered};
+
+/// The tools of a step, with their hash as sent.
+#[derive(Debug, Clone)]
+pub(crate) struct Offer {
+    pub(crate) offered: Offered,
+    pub(crate) hash: Fingerprint,
+}
+
+/// The offers that are made of one catalog. Equal edits share one; a tool that no edit touches is hashed once.
+#[derive(Debug)]
+pub(crate) struct Offers {
+    tools: Vec<Arc<Tool>>,
+    by_address: HashMap<usize, Fingerprint>,
+    by_edits: HashMap<CatalogEdits, Offer>,
+}
+
+impl Offers {
+    pub(crate) fn new(tools: &[Arc<Tool>]) -> Self {
+        let by_address = tools.iter().map(|tool| (address(tool), hash_of_one(tool))).collect();
+        Self { tools: tools.to_vec(), by_address, by_edits: HashMap::new() }
+    }
+
+    pub(crate) fn of(&mut self, edits: &CatalogEdits) -> Offer {
+        if let Some(offer) = self.by_edits.get(edits) {
+            return offer.clone();
+        }
+        let tools = edits.apply(&self.tools);
+        let hashes: Vec<Fingerprint> = tools
+            .iter()
+            .map(|tool| self.by_address.get(&address(tool)).cloned().unwrap_or_else(|| hash_of_one(tool)))
+            .collect();
+        let offer = Offer { offered: Offered::new(tools), hash: Fingerprint::of_json(&hashes) };
+        self.by_edits.insert(edits.clone(), offer.clone());
+        offer
+    }
+}
+
+/// A tool that edits leave alone is the same allocation, which `Offers` keeps alive.
+fn address(tool: &Arc<Tool>) -> usize {
+    Arc::as_ptr(tool) as usize
+}
+
+fn hash_of_one(tool: &Arc<Tool>) -> Fingerprint {
+    hash_as_sent(std::slice::from_ref(tool))
+}

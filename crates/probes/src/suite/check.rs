@@ -1,0 +1,257 @@
+//! What must hold in a suite whatever the catalog, each mistake at its place.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use regex::Regex;
+use transcript::ToolName;
+
+use crate::document::step;
+use crate::error::{Diagnostic, all_clear};
+use crate::kind::{KINDS, KINDS_NOT_IN_THIS_BUILD, kind, slug};
+use crate::prompt::as_text;
+use crate::suite::check_prompt::stands_in;
+use crate::yaml::{read_yaml, read_yaml_file};
+use crate::{ArgumentRule, Places, SUITE_FORMAT, Suite, SuiteError, Task};
+
+/// Keys of a suite or a task that other builds know.
+const NOT_IN_THIS_BUILD: &[&str] =
+    &["surfaces", "arms", "held_out", "kinds", "absent_tool", "clock", "principal"];
+
+impl Suite {
+    /// Reads a suite file and checks all that can be checked without a catalog.
+    ///
+    /// # Errors
+    /// The file cannot be read, or all the mistakes in it.
+    pub fn load(path: &Path) -> Result<(Self, Places), SuiteError> {
+        checked(read_yaml_file(path, SUITE_FORMAT, NOT_IN_THIS_BUILD)?)
+    }
+
+    /// The same, from a text; `file` names it in messages.
+    ///
+    /// # Errors
+    /// All the mistakes in it.
+    pub fn from_text(file: &Path, text: &str) -> Result<(Self, Places), SuiteError> {
+        checked(read_yaml(file, text, SUITE_FORMAT, NOT_IN_THIS_BUILD)?)
+    }
+}
+
+fn checked((suite, places): (Suite, Places)) -> Result<(Suite, Places), SuiteError> {
+    let mut check = Check { suite: &suite, places: &places, mistakes: Vec::new() };
+    check.suite();
+    all_clear(check.mistakes)?;
+    Ok((suite, places))
+}
+
+struct Check<'a> {
+    suite: &'a Suite,
+    places: &'a Places,
+    mistakes: Vec<Diagnostic>,
+}
+
+impl<'a> Check<'a> {
+    fn suite(&mut self) {
+        if self.suite.tasks.is_empty() {
+            self.value("/tasks", "the suite has no tasks");
+        }
+        if let Some(kinds) = &self.suite.kinds {
+            if kinds.is_empty() {
+                self.value("/kinds", "the suite derives no kind of probe");
+            }
+            for (at, name) in kinds.iter().enumerate() {
+                self.kind(name, &format!("/kinds/{at}"));
+                if kinds.iter().take(at).any(|before| before == name) {
+                    self.value(&format!("/kinds/{at}"), format!("kind `{name}` stands twice"));
+                }
+            }
+        }
+        if let Some(clock) = &self.suite.clock
+            && clock.parse::<jiff::Timestamp>().is_err()
+        {
+            let message = format!("`{clock}` is no moment with its offset");
+            self.push("/clock", message, "write RFC 3339, such as 2027-01-14T10:30:00+01:00");
+        }
+        self.ids();
+        for (at, task) in self.suite.tasks.iter().enumerate() {
+            self.task(task, &format!("/tasks/{at}"));
+        }
+    }
+
+    fn value(&mut self, pointer: &str, message: impl Into<String>) {
+        self.mistakes.push(self.places.value(pointer, message));
+    }
+
+    fn key(&mut self, pointer: &str, message: impl Into<String>) {
+        self.mistakes.push(self.places.key(pointer, message));
+    }
+
+    fn push(&mut self, pointer: &str, message: impl Into<String>, help: impl Into<String>) {
+        self.mistakes.push(self.places.value(pointer, message).help(help));
+    }
+
+    fn kind(&mut self, name: &str, pointer: &str) {
+        if kind(name).is_some() {
+            return;
+        }
+        if KINDS_NOT_IN_THIS_BUILD.contains(&name) {
+            return self.value(pointer, format!("kind `{name}` is known, not in this build"));
+        }
+        let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
+        let help = match crate::nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`? `toolmirage expand --list-kinds` lists them all"),
+            None => "`toolmirage expand --list-kinds` lists them all".to_owned(),
+        };
+        self.push(pointer, format!("unknown probe kind `{name}`"), help);
+    }
+
+    fn ids(&mut self) {
+        let mut first: HashMap<&str, usize> = HashMap::new();
+        for (at, task) in self.suite.tasks.iter().enumerate() {
+            match first.get(task.id.as_str()) {
+                Some(before) => {
+                    let (line, _) = self.places.at(&format!("/tasks/{before}/id"));
+                    let help = format!("the first is in line {line}; comparisons pair by it");
+                    self.push(
+                        &format!("/tasks/{at}/id"),
+                        format!("two tasks have the id `{}`", task.id),
+                        help,
+                    );
+                }
+                None => {
+                    first.insert(&task.id, at);
+                }
+            }
+        }
+    }
+
+    fn task(&mut self, task: &'a Task, base: &str) {
+        if task.user.trim().is_empty() {
+            self.value(&format!("{base}/user"), "the user says nothing");
+        }
+        if task.tool.is_empty() {
+            let help = "write the tool's name, or `none` where nothing should be called";
+            self.push(&format!("{base}/tool"), "the tool's name is empty", help);
+        }
+        for (at, name) in task.must_pass.iter().enumerate() {
+            let pointer = format!("{base}/must_pass/{at}");
+            self.kind(name, &pointer);
+            if kind(name).is_some() && !self.suite.wanted_kinds().any(|kind| kind.name == name) {
+                self.value(&pointer, format!("the suite does not derive `{name}`, so it can never fail"));
+            }
+        }
+        if task.wanted().is_none() {
+            return self.without_tool(task, base);
+        }
+        self.tools(task, base);
+        for (name, rule) in &task.arguments {
+            self.rule(rule, &format!("{base}/arguments/{}", step(name)));
+        }
+        self.slugs(task.lookalikes.keys().map(ToolName::as_str), &format!("{base}/lookalikes"));
+        self.slugs(task.missing_argument.keys().map(String::as_str), &format!("{base}/missing_argument"));
+        for (name, words) in &task.missing_argument {
+            self.missing(task, name, words, &format!("{base}/missing_argument/{}", step(name)));
+        }
+    }
+
+    fn without_tool(&mut self, task: &Task, base: &str) {
+        let given = [
+            ("arguments", task.arguments.is_empty()),
+            ("missing_argument", task.missing_argument.is_empty()),
+            ("substitutes", task.substitutes.is_empty()),
+            ("lookalikes", task.lookalikes.is_empty()),
+        ];
+        for (key, _) in given.iter().filter(|(_, is_empty)| !is_empty) {
+            self.key(&format!("{base}/{key}"), format!("a task with `tool: none` has no `{key}`"));
+        }
+    }
+
+    fn tools(&mut self, task: &Task, base: &str) {
+        for (key, names) in [("substitutes", &task.substitutes), ("read_only", &task.read_only)] {
+            for (at, name) in names.iter().enumerate() {
+                if name.as_str() == task.tool {
+                    self.value(&format!("{base}/{key}/{at}"), format!("`{name}` is the wanted tool itself"));
+                }
+            }
+        }
+        for (at, name) in
+            task.read_only.iter().enumerate().filter(|(_, name)| task.substitutes.contains(name))
+        {
+            let message = format!("`{name}` is a substitute too, and a decoy leaves those out");
+            self.value(&format!("{base}/read_only/{at}"), message);
+        }
+        for name in task.lookalikes.keys() {
+            let pointer = format!("{base}/lookalikes/{}", step(name.as_str()));
+            if name.as_str() == task.tool || task.substitutes.contains(name) || task.read_only.contains(name)
+            {
+                self.key(&pointer, format!("`{name}` is a tool of this task, and cannot be its lookalike"));
+            } else if slug(name.as_str()).is_empty() {
+                self.key(&pointer, format!("`{name}` has no letter or digit that an id could be made of"));
+            }
+        }
+    }
+
+    fn rule(&mut self, rule: &ArgumentRule, pointer: &str) {
+        match rule {
+            ArgumentRule::Pattern(pattern) => {
+                if let Err(error) = Regex::new(pattern) {
+                    let what = error.to_string();
+                    let what = what.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                    self.value(&format!("{pointer}/pattern"), format!("no regular expression: {what}"));
+                }
+            }
+            ArgumentRule::Principal(key) if !self.suite.principal.contains_key(key) => {
+                let known: Vec<&str> = self.suite.principal.keys().map(String::as_str).collect();
+                let message = format!("the suite's `principal` has no `{key}`");
+                let place = self.places.value(&format!("{pointer}/principal"), message);
+                self.mistakes.push(place.nearest(key, &known));
+            }
+            _ => {}
+        }
+    }
+
+    /// The words without a value must not give it, and the argument must be one that the whole words give.
+    fn missing(&mut self, task: &Task, name: &str, words: &str, pointer: &str) {
+        if words.trim().is_empty() {
+            self.value(pointer, "the user says nothing");
+        }
+        match task.arguments.get(name) {
+            Some(ArgumentRule::Absent) => {
+                self.key(
+                    pointer,
+                    format!("`{name}` is `absent` in `arguments`, so its value cannot be missing"),
+                );
+            }
+            Some(ArgumentRule::Principal(_)) => {
+                self.key(
+                    pointer,
+                    format!("`{name}` is the principal's, which the prompt gives whatever the words say"),
+                );
+            }
+            Some(ArgumentRule::Equals(value)) => self.still_given(&as_text(value), words, pointer),
+            Some(ArgumentRule::OneOf(values)) => {
+                values.iter().for_each(|value| self.still_given(&as_text(value), words, pointer));
+            }
+            Some(ArgumentRule::Pattern(_)) | None => {}
+        }
+        if words.trim() == task.user.trim() {
+            self.value(pointer, "these are the user's words unchanged");
+        }
+    }
+
+    fn still_given(&mut self, value: &str, words: &str, pointer: &str) {
+        if stands_in(value, words) {
+            self.value(pointer, format!("these words still give `{value}`"));
+        }
+    }
+
+    /// Two names can become one slug; then two probes would share an id.
+    fn slugs<'n>(&mut self, names: impl Iterator<Item = &'n str>, base: &str) {
+        let mut seen: HashMap<String, &str> = HashMap::new();
+        for name in names {
+            if let Some(other) = seen.insert(slug(name), name) {
+                let message = format!("`{name}` and `{other}` would give probes of one id");
+                self.key(&format!("{base}/{}", step(name)), message);
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What a suite says of tools, set beside the catalog that it is written for.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use transcript::ToolName;
+
+use crate::document::step;
+use crate::error::{Diagnostic, all_clear};
+use crate::tool_schema::{Argument, Declared};
+use crate::{ArgumentRule, Catalog, Places, Suite, SuiteError, Task, nearest_name};
+
+impl Suite {
+    /// Checks a suite beside the catalog that it is written for: tools that are not there, arguments that no
+    /// schema declares, values that a schema cannot take. On another version of the catalog a question that
+    /// does not hold is stale instead (`expand`).
+    ///
+    /// # Errors
+    /// All the mistakes.
+    pub fn check_catalog(&self, catalog: &Catalog, places: &Places) -> Result<(), SuiteError> {
+        let mut check = Check { catalog, places, declared: HashMap::new(), mistakes: Vec::new() };
+        for (at, task) in self.tasks.iter().enumerate() {
+            check.task(self, task, &format!("/tasks/{at}"));
+        }
+        all_clear(check.mistakes)
+    }
+}
+
+struct Check<'a> {
+    catalog: &'a Catalog,
+    places: &'a Places,
+    declared: HashMap<String, Declared>,
+    mistakes: Vec<Diagnostic>,
+}
+
+impl Check<'_> {
+    fn task(&mut self, suite: &Suite, task: &Task, base: &str) {
+        for (key, names) in [("substitutes", &task.substitutes), ("read_only", &task.read_only)] {
+            for (at, name) in names.iter().enumerate() {
+                self.offered(name.as_str(), &format!("{base}/{key}/{at}"));
+            }
+        }
+        for (at, name) in task.read_only.iter().enumerate() {
+            let tool = self.catalog.get(name.as_str());
+            if tool.is_some_and(|tool| tool.read_only == Some(false)) {
+                let message = format!("`{name}` does not only read, by its catalog");
+                self.mistakes.push(self.places.value(&format!("{base}/read_only/{at}"), message));
+            }
+        }
+        for name in task.lookalikes.keys().filter(|name| self.catalog.get(name.as_str()).is_some()) {
+            let pointer = format!("{base}/lookalikes/{}", step(name.as_str()));
+            self.mistakes.push(
+                self.places.key(&pointer, format!("`{name}` is a tool of the catalog, and no lookalike")),
+            );
+        }
+        let Some(wanted) = task.wanted() else { return };
+        if self.offered(wanted, &format!("{base}/tool")) {
+            self.arguments(suite, task, wanted, base);
+        }
+    }
+
+    /// Whether the catalog has a tool; a mistake where it has not.
+    fn offered(&mut self, name: &str, pointer: &str) -> bool {
+        let is_offered = self.catalog.get(name).is_some();
+        if !is_offered {
+            let message = format!("catalog {} has no tool `{name}`", self.catalog.label());
+            let mut diagnostic = self.places.value(pointer, message);
+            let names = self.catalog.tools().iter().map(|tool| tool.name.as_str());
+            if let Some(near) = nearest_name(name, names) {
+                diagnostic = diagnostic.help(format!("the nearest that it has is `{near}`"));
+            }
+            self.mistakes.push(diagnostic);
+        }
+        is_offered
+    }
+
+    fn arguments(&mut self, suite: &Suite, task: &Task, wanted: &str, base: &str) {
+        let Some(tool) = self.catalog.get(wanted) else { return };
+        let declared = self.declared.remove(wanted).unwrap_or_else(|| Declared::of(tool));
+        for (name, rule) in &task.arguments {
+            let pointer = format!("{base}/arguments/{}", step(name));
+            let Some(argument) = self.argument(&declared, name, &tool.name, &pointer) else { continue };
+            // Behind a pointer lies a part of the argument, which this does not look into.
+            if !name.starts_with('/') {
+                self.rule(suite, name, rule, argument, &pointer);
+            }
+        }
+        for name in task.missing_argument.keys() {
+            let pointer = format!("{base}/missing_argument/{}", step(name));
+            let Some(argument) = self.argument(&declared, name, &tool.name, &pointer) else { continue };
+            if !argument.required {
+                let message = format!("`{name}` is optional in `{}`, so nobody has to ask for it", tool.name);
+                self.mistakes.push(self.places.key(&pointer, message));
+            }
+        }
+        self.declared.insert(wanted.to_owned(), declared);
+    }
+
+    /// What a schema says of an argument; a mistake where it says nothing.
+    fn argument<'d>(
+        &mut self,
+        declared: &'d Declared,
+        name: &str,
+        tool: &ToolName,
+        pointer: &str,
+    ) -> Option<&'d Argument> {
+        let own = name.strip_prefix('/').map_or(name, |path| path.split('/').next().unwrap_or_default());
+        let argument = declared.arguments.get(own);
+        if argument.is_none() && !declared.is_open {
+            let known: Vec<&str> = declared.arguments.keys().map(String::as_str).collect();
+            let message = format!("`{tool}` declares no argument `{own}`");
+            self.mistakes.push(self.places.key(pointer, message).nearest(own, &known));
+        }
+        argument
+    }
+
+    fn rule(&mut self, suite: &Suite, name: &str, rule: &ArgumentRule, argument: &Argument, pointer: &str) {
+        let values: Vec<&Value> = match rule {
+            ArgumentRule::Equals(value) => vec![value],
+            ArgumentRule::OneOf(values) => values.iter().collect(),
+            ArgumentRule::Principal(key) => suite.principal.get(key).into_iter().collect(),
+            ArgumentRule::Absent if argument.required => {
+                let message = format!("`{name}` is required by the schema, and cannot be absent");
+                self.mistakes.push(self.places.value(pointer, message));
+                return;
+            }
+            ArgumentRule::Absent | ArgumentRule::Pattern(_) => return,
+        };
+        // Of several notations some may be for other versions of the schema; one must fit.
+        let refusals: Vec<String> = values.iter().filter_map(|value| argument.refuses(value)).collect();
+        if let Some(why) = refusals.first().filter(|_| refusals.len() == values.len()) {
+            self.mistakes.push(self.places.value(pointer, format!("`{name}` cannot be right: {why}")));
+        }
+    }
+}

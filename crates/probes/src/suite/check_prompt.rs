@@ -1,0 +1,45 @@
+//! Whether a prompt tells the model what tasks expect it to know.
+
+use crate::document::step;
+use crate::error::all_clear;
+use crate::prompt::as_text;
+use crate::{ArgumentRule, Places, Prompt, Suite, SuiteError};
+
+impl Suite {
+    /// Checks that a prompt gives the values of the principal that tasks want: what a model is not told it
+    /// could only make up (DESIGN.md 3.6).
+    ///
+    /// # Errors
+    /// Each task whose value does not stand in the prompt's text.
+    pub fn check_prompt(&self, prompt: Option<&Prompt>, places: &Places) -> Result<(), SuiteError> {
+        let (label, text) = prompt.map_or(("", ""), |prompt| (&prompt.label, &prompt.text));
+        let mut mistakes = Vec::new();
+        for (at, task) in self.tasks.iter().enumerate() {
+            for (name, rule) in &task.arguments {
+                let ArgumentRule::Principal(key) = rule else { continue };
+                let Some(value) = self.principal.get(key) else { continue };
+                if !stands_in(&as_text(value), text) {
+                    let pointer = format!("/tasks/{at}/arguments/{}", step(name));
+                    let message = match prompt {
+                        Some(_) => format!("prompt `{label}` does not give the principal's `{key}`"),
+                        None => format!("without a prompt nothing gives the principal's `{key}`"),
+                    };
+                    let help = format!("put `{{{{principal.{key}}}}}` into the prompt");
+                    mistakes.push(places.value(&pointer, message).help(help));
+                }
+            }
+        }
+        all_clear(mistakes)
+    }
+}
+
+/// Whether a value stands in a text, not as a part of a longer word.
+pub(super) fn stands_in(value: &str, text: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    !value.is_empty()
+        && text.match_indices(value).any(|(at, _)| {
+            let before = text.get(..at).and_then(|text| text.chars().next_back());
+            let after = text.get(at + value.len()..).and_then(|text| text.chars().next());
+            !is_word(before) && !is_word(after)
+        })
+}

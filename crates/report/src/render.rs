@@ -1,0 +1,97 @@
+//! From a report to bytes. Each format is one function in one file and one entry of `FORMATS`; none of them
+//! counts anything.
+
+mod html;
+mod json;
+mod text;
+mod trial;
+
+use std::io::Write;
+
+use crate::{Report, ReportError};
+pub use trial::trial_text;
+
+/// A form in which a report can be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For a terminal: at most 40 lines.
+    Text,
+    /// The report itself.
+    Json,
+    /// One self-contained page.
+    Html,
+}
+
+/// What is known of one format.
+#[derive(Debug)]
+pub struct FormatEntry {
+    /// The format.
+    pub format: Format,
+    /// The word that `--format` takes.
+    pub name: &'static str,
+    /// The file that it is written to below a run's folder; none where it is for a terminal.
+    pub file: Option<&'static str>,
+    /// What it is for, in one line.
+    pub summary: &'static str,
+    draw: fn(&Report, &mut dyn Write) -> Result<(), ReportError>,
+}
+
+/// Every format, in the order in which lists show them.
+pub const FORMATS: &[FormatEntry] = &[
+    FormatEntry {
+        format: Format::Text,
+        name: "text",
+        file: None,
+        summary: "the figures on one screen",
+        draw: text::draw,
+    },
+    FormatEntry {
+        format: Format::Json,
+        name: "json",
+        file: Some("report.json"),
+        summary: "everything, for programs; its schema is reports/schema.json",
+        draw: json::draw,
+    },
+    FormatEntry {
+        format: Format::Html,
+        name: "html",
+        file: Some("report.html"),
+        summary: "everything, for people; one file that needs neither scripts nor a network",
+        draw: html::draw,
+    },
+];
+
+impl Format {
+    /// What is known of it.
+    ///
+    /// # Panics
+    /// Never: a test holds that every format is in the table.
+    #[must_use]
+    pub fn entry(self) -> &'static FormatEntry {
+        FORMATS.iter().find(|entry| entry.format == self).expect("every format is in the table")
+    }
+}
+
+/// Draws a report.
+///
+/// # Errors
+/// Writing failed, or a template of ours is broken.
+pub fn render(report: &Report, format: Format, out: &mut dyn Write) -> Result<(), ReportError> {
+    (format.entry().draw)(report, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_in_the_table_once() {
+        for format in [Format::Text, Format::Json, Format::Html] {
+            assert_eq!(FORMATS.iter().filter(|entry| entry.format == format).count(), 1, "{format:?}");
+        }
+        let mut names: Vec<&str> = FORMATS.iter().map(|entry| entry.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), FORMATS.len());
+    }
+}

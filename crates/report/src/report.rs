@@ -1,0 +1,185 @@
+//! What any format shows, with nothing left to work out.
+
+mod cell;
+mod excerpt;
+mod failing;
+mod gathered;
+mod identity;
+mod invention;
+mod judged_call;
+mod summary;
+
+use probes::RateName;
+use schemars::JsonSchema;
+use scorer::{Metric, Scorecard, UnlistedNames, suspect_probes};
+use serde::{Deserialize, Serialize};
+use transcript::{Header, ProbeId};
+
+pub use cell::{ArmOutcomeCount, BehaviourCount, CellReport, OutcomeCount, ServedCount, UnscoredProbe};
+pub use excerpt::Excerpt;
+pub use failing::{FailingTrial, JudgedTrial, Offering, ShownFinding, ShownMessage, ShownOutcome};
+pub use gathered::{ExcludedTrial, ExcludedTrials, Gathered};
+pub use identity::{CatalogIdentity, CellIdentity, Identity, PromptIdentity, TargetIdentity};
+pub use invention::Invention;
+pub use judged_call::{EmittedCall, EmittedTurn, ShownResult};
+pub use summary::{RunFacts, RunSummary, TrialCounts};
+pub(crate) use summary::{endpoint_words, served_words};
+
+/// The format's name and version.
+pub const REPORT_FORMAT: &str = "toolmirage-report/1";
+
+/// The report of one run. `report.json` is this value; every other format shows the same value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Report {
+    /// Present where a target was simulated: then the first and the last thing that any format shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
+    /// Present where the record is unfinished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<String>,
+    /// `toolmirage-report/1`.
+    pub format: String,
+    /// Whether any target was a simulated model: then nothing here measures a model.
+    pub simulated: bool,
+    /// Whether the run came to its planned end.
+    pub finished: bool,
+    /// Whether at least one trial was scored.
+    pub measured: bool,
+    /// What else has to be known before a figure is read, most important first.
+    pub notes: Vec<String>,
+    /// What was run.
+    pub identity: Identity,
+    /// When, how long, how much.
+    pub run: RunSummary,
+    /// Trials planned, scored and left out, over all cells.
+    pub trials: TrialCounts,
+    /// What each rate of this report counts, in the order in which rates are shown.
+    pub definitions: Vec<RateDefinition>,
+    /// The cells, in the order of the run.
+    pub cells: Vec<CellReport>,
+    /// Outcomes of decoy-family trials over all cells, in the order in which they are always shown; their
+    /// trials add up to `decoy_trials`.
+    pub outcomes: Vec<OutcomeCount>,
+    /// Scored trials that have an outcome, over all cells.
+    pub decoy_trials: u64,
+    /// Kinds of the probes that have an outcome, in suite order.
+    pub decoy_kinds: Vec<String>,
+    /// Unknown names over all cells, most frequent first.
+    pub invented: Vec<Invention>,
+    /// Unknown names that the scorecards had no room for.
+    pub unlisted_names: UnlistedNames,
+    /// Probes that look broken; a person has to look at them, and they are counted.
+    pub suspect: Vec<ProbeId>,
+    /// Every trial with a counted finding or a wrong behaviour, in the order of cells, probes and repeats.
+    pub failing: Vec<FailingTrial>,
+    /// Trials that are in no rate.
+    pub excluded: ExcludedTrials,
+    /// The notice again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_notice: Option<String>,
+}
+
+/// What a rate counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RateDefinition {
+    /// Which rate.
+    pub metric: RateName,
+    /// Its name in prose.
+    pub title: String,
+    /// What the numerator counts.
+    pub numerator: String,
+    /// What the denominator counts.
+    pub denominator: String,
+    /// The denominator in two or three words.
+    pub of: String,
+}
+
+impl Report {
+    /// Makes the report of a run: `scorecards` in any order, `gathered` from its judged trials.
+    #[must_use]
+    pub fn of(header: &Header, mut scorecards: Vec<Scorecard>, gathered: Gathered, facts: RunFacts) -> Self {
+        let place = |card: &Scorecard| header.cells.iter().position(|cell| cell.id == card.cell);
+        scorecards.sort_by_key(|card| (place(card).unwrap_or(usize::MAX), card.cell.clone()));
+
+        let identity = Identity::of(header, &scorecards);
+        let trials = TrialCounts::of(&scorecards);
+        let simulated = identity.cells.iter().any(|cell| cell.simulated);
+        let notice = simulated.then(|| summary::simulated_notice(&identity));
+        let unfinished = (!facts.finished).then(|| summary::unfinished_notice(&trials));
+        let gathered = gathered.finish(&scorecards);
+        let notes = summary::notes(&facts, &trials, &scorecards);
+        let outcomes = cell::outcomes(scorecards.iter().map(|card| &card.outcomes));
+        let definitions = definitions(&scorecards, &trials);
+        let decoy_kinds = cell::decoy_kinds(&scorecards);
+        let invented = invention::merge(&scorecards);
+        let unlisted_names = invention::unlisted(&scorecards);
+        let suspect = suspect_probes(&scorecards);
+        let decoy_trials = scorecards.iter().map(|card| card.decoy_trials).sum();
+        let served = gathered.served;
+        let cells = scorecards
+            .into_iter()
+            .map(|card| {
+                let served = served.get(&card.cell).cloned().unwrap_or_default();
+                CellReport::of(card, &identity, served)
+            })
+            .collect();
+        Self {
+            end_notice: notice.clone(),
+            notice,
+            unfinished,
+            format: REPORT_FORMAT.to_owned(),
+            simulated,
+            finished: facts.finished,
+            measured: trials.scored > 0,
+            notes,
+            run: RunSummary::of(facts, gathered.usage),
+            identity,
+            trials,
+            definitions,
+            cells,
+            outcomes,
+            decoy_trials,
+            decoy_kinds,
+            invented,
+            unlisted_names,
+            suspect,
+            failing: gathered.failing,
+            excluded: gathered.excluded,
+        }
+    }
+
+    /// What a rate counts; every rate that a cell has is defined.
+    pub(crate) fn definition(&self, metric: RateName) -> Option<&RateDefinition> {
+        self.definitions.iter().find(|definition| definition.metric == metric)
+    }
+}
+
+/// The headline rates, then whichever side rates a cell has, in their fixed order.
+fn definitions(scorecards: &[Scorecard], trials: &TrialCounts) -> Vec<RateDefinition> {
+    let mut metrics: Vec<RateName> =
+        scorecards.iter().flat_map(|card| &card.rates).map(|rate| rate.metric).collect();
+    metrics.extend(RateName::HEADLINE);
+    metrics.sort_unstable();
+    metrics.dedup();
+    metrics.into_iter().map(|metric| definition(metric, scorecards, trials)).collect()
+}
+
+fn definition(metric: RateName, scorecards: &[Scorecard], trials: &TrialCounts) -> RateDefinition {
+    let words = crate::words::words(metric);
+    let counts = Metric::of(metric);
+    let planned: u64 = scorecards.iter().filter_map(|card| card.rate(metric)).map(|rate| rate.planned).sum();
+    let all = metric == RateName::UnknownTool && planned == trials.planned;
+    RateDefinition {
+        metric,
+        title: words.title.to_owned(),
+        numerator: counts.numerator.to_owned(),
+        denominator: counts.denominator.to_owned(),
+        of: if all { "of all trials" } else { words.of }.to_owned(),
+    }
+}
+
+/// The JSON Schema of `report.json`, which `reports/schema.json` publishes.
+#[must_use]
+pub fn report_schema() -> serde_json::Value {
+    schemars::schema_for!(Report).to_value()
+}

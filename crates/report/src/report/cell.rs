@@ -1,0 +1,212 @@
+//! One cell: its scorecard as the report carries it.
+
+use indexmap::IndexMap;
+use probes::RateName;
+use schemars::JsonSchema;
+use scorer::{
+    ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, ProbeOutcome, Rate, Scorecard,
+    ShadowedTool, Slice, Totals,
+};
+use serde::{Deserialize, Serialize};
+use transcript::{CellId, ProbeId, ServedModel};
+
+use super::Identity;
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CellReport {
+    /// The cell; `identity.cells` says what makes it.
+    pub id: CellId,
+    /// What tells it from the other cells.
+    pub label: String,
+    /// Whether its target is simulated.
+    pub simulated: bool,
+    /// Version of the scoring rules.
+    pub scorer: String,
+    /// Trials planned.
+    pub planned: u64,
+    /// Trials by status.
+    pub statuses: IndexMap<String, u64>,
+    /// What the scored trials hold.
+    pub totals: Totals,
+    /// The models that answered.
+    pub served: Vec<ServedCount>,
+    /// The three headline rates, then the side rates.
+    pub rates: Vec<Rate>,
+    /// Headline rates of parts of the probes.
+    pub slices: Vec<Slice>,
+    /// Right and wrong behaviour by kind and arm, in suite order.
+    pub behaviours: Vec<BehaviourCount>,
+    /// Outcomes of decoy-family trials of the base arm; they add up to `decoy_trials`.
+    pub outcomes: Vec<OutcomeCount>,
+    /// Scored trials that have an outcome.
+    pub decoy_trials: u64,
+    /// Decoys that were called in place of the tool.
+    pub shadowed: Vec<ShadowedTool>,
+    /// Argument findings by word.
+    pub argument_findings: Vec<ArgumentCount>,
+    /// Format findings by word.
+    pub format_findings: IndexMap<String, u64>,
+    /// Paired deltas of arms against the base arm.
+    pub arms: Vec<ArmDelta>,
+    /// Decoy outcomes of pairs of arms.
+    pub arm_outcomes: Vec<ArmOutcomeCount>,
+    /// Probes that are in none of the figures of a rate, for want of a scored repeat.
+    pub unscored: Vec<UnscoredProbe>,
+}
+
+/// One outcome of decoy-family trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OutcomeCount {
+    /// The outcome.
+    pub outcome: DecoyOutcome,
+    /// Trials with it.
+    pub trials: u64,
+}
+
+/// Decoy outcomes of a pair of arms; each side's trials add up to `pairs`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ArmOutcomeCount {
+    /// The kind or suite that has the arms.
+    pub kind: String,
+    /// The treatment arm.
+    pub arm: String,
+    /// Pairs of trials with an outcome on both sides.
+    pub pairs: u64,
+    /// The base arm, in the order in which outcomes are always shown.
+    pub base: Vec<OutcomeCount>,
+    /// The treatment arm.
+    pub treatment: Vec<OutcomeCount>,
+}
+
+/// A probe without a scored repeat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnscoredProbe {
+    /// The probe.
+    pub probe: ProbeId,
+    /// The rates of this cell that it would have entered.
+    pub rates: Vec<RateName>,
+}
+
+/// Behaviour over the trials of one kind and arm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BehaviourCount {
+    /// The kind.
+    pub kind: String,
+    /// The arm; none for the base arm.
+    pub arm: Option<String>,
+    /// Trials that showed the right behaviour.
+    pub right: u64,
+    /// Trials that did not.
+    pub wrong: u64,
+    /// Trials of which it cannot be told.
+    pub unclear: u64,
+}
+
+/// How often one model answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ServedCount {
+    /// Asked, answered, and what follows.
+    pub model: ServedModel,
+    /// Trials.
+    pub trials: u64,
+}
+
+impl CellReport {
+    pub(super) fn of(card: Scorecard, identity: &Identity, served: Vec<ServedCount>) -> Self {
+        Self {
+            label: identity.label(&card.cell),
+            simulated: identity.cell(&card.cell).is_some_and(|cell| cell.simulated),
+            served,
+            behaviours: behaviours(&card.probes),
+            outcomes: outcomes(std::iter::once(&card.outcomes)),
+            unscored: unscored(&card),
+            arm_outcomes: card.arm_outcomes.iter().map(arm_outcomes).collect(),
+            id: card.cell,
+            scorer: card.scorer,
+            planned: card.planned,
+            statuses: card.statuses,
+            totals: card.totals,
+            rates: card.rates,
+            slices: card.slices,
+            decoy_trials: card.decoy_trials,
+            shadowed: card.shadowed,
+            argument_findings: card.argument_findings,
+            format_findings: card.format_findings,
+            arms: card.arms,
+        }
+    }
+
+    /// One of the rates.
+    pub(crate) fn rate(&self, metric: RateName) -> Option<&Rate> {
+        self.rates.iter().find(|rate| rate.metric == metric)
+    }
+}
+
+/// Every outcome in the order in which they are always shown, those without a trial too.
+pub(super) fn outcomes<'a>(
+    counts: impl Iterator<Item = &'a IndexMap<DecoyOutcome, u64>> + Clone,
+) -> Vec<OutcomeCount> {
+    DecoyOutcome::SHOWN
+        .into_iter()
+        .map(|outcome| OutcomeCount {
+            outcome,
+            trials: counts.clone().filter_map(|counts| counts.get(&outcome)).sum(),
+        })
+        .collect()
+}
+
+fn arm_outcomes(pair: &ArmOutcomes) -> ArmOutcomeCount {
+    ArmOutcomeCount {
+        kind: pair.kind.clone(),
+        arm: pair.arm.clone(),
+        pairs: pair.pairs,
+        base: outcomes(std::iter::once(&pair.base)),
+        treatment: outcomes(std::iter::once(&pair.treatment)),
+    }
+}
+
+/// Probes that enter a rate and have no scored repeat for it, in suite order.
+fn unscored(card: &Scorecard) -> Vec<UnscoredProbe> {
+    let mut by_probe: IndexMap<&ProbeId, Vec<RateName>> = IndexMap::new();
+    for rate in &card.rates {
+        for probe in card.unscored_probes(rate.metric) {
+            by_probe.entry(probe).or_default().push(rate.metric);
+        }
+    }
+    by_probe.into_iter().map(|(probe, rates)| UnscoredProbe { probe: probe.clone(), rates }).collect()
+}
+
+/// Kinds of base-arm probes that have an outcome.
+pub(super) fn decoy_kinds(scorecards: &[Scorecard]) -> Vec<String> {
+    let mut kinds: Vec<String> = Vec::new();
+    for probe in scorecards.iter().flat_map(|card| &card.probes) {
+        if !probe.outcomes.is_empty() && probe.arm.is_none() && !kinds.contains(&probe.kind) {
+            kinds.push(probe.kind.clone());
+        }
+    }
+    kinds
+}
+
+fn behaviours(probes: &[ProbeOutcome]) -> Vec<BehaviourCount> {
+    let mut counts: IndexMap<(&str, Option<&str>), BehaviourCount> = IndexMap::new();
+    for probe in probes {
+        let key = (probe.kind.as_str(), probe.arm.as_deref());
+        let count = counts.entry(key).or_insert_with(|| BehaviourCount {
+            kind: probe.kind.clone(),
+            arm: probe.arm.clone(),
+            right: 0,
+            wrong: 0,
+            unclear: 0,
+        });
+        for (_, behaviour) in &probe.behaviours {
+            match behaviour {
+                Behaviour::Right => count.right += 1,
+                Behaviour::Wrong => count.wrong += 1,
+                Behaviour::Unclear => count.unclear += 1,
+                Behaviour::NotAsked => {}
+            }
+        }
+    }
+    counts.into_values().collect()
+}

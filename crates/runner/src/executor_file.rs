@@ -1,0 +1,78 @@
+//! `executor.jsonl` on disk: a row before a call runs and a row after it, each in the file before anything
+//! else happens. A model cannot write it.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use transcript::ExecutorRow;
+
+use crate::record_file::append_to;
+use crate::{RecordError, Redactor};
+
+/// Writes executor rows. Trials under way share it.
+pub(crate) struct ExecutorFile {
+    path: PathBuf,
+    out: Mutex<Box<dyn Write + Send>>,
+    redactor: Redactor,
+}
+
+impl ExecutorFile {
+    /// Opens a file for appending; a line that a crash tore is ended first.
+    ///
+    /// # Errors
+    /// The file cannot be opened or written.
+    pub(crate) fn open(path: &Path, redactor: Redactor) -> Result<Self, RecordError> {
+        let (mut file, torn) = append_to(path)?;
+        if torn {
+            file.write_all(b"\n").map_err(|source| io_error(path, source))?;
+        }
+        Ok(Self { path: path.to_owned(), out: Mutex::new(Box::new(file)), redactor })
+    }
+
+    /// Writes rows nowhere; for runs that only live in memory.
+    pub(crate) fn nowhere() -> Self {
+        Self { path: PathBuf::new(), out: Mutex::new(Box::new(io::sink())), redactor: Redactor::default() }
+    }
+
+    /// Writes a row and hands it to the system before it returns.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(crate) fn write(&self, row: &ExecutorRow) -> Result<(), RecordError> {
+        let text = serde_json::to_string(row).map_err(|error| io_error(&self.path, error.into()))?;
+        let line = format!("{}\n", self.redactor.clean(&text));
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        out.write_all(line.as_bytes())
+            .and_then(|()| out.flush())
+            .map_err(|source| io_error(&self.path, source))
+    }
+}
+
+fn io_error(path: &Path, source: io::Error) -> RecordError {
+    RecordError::Io { doing: "write", path: path.to_owned(), source }
+}
+
+/// The rows of an `executor.jsonl`, and the numbers of the lines that are none (a crash tears lines).
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read_executor_rows(path: &Path) -> Result<(Vec<ExecutorRow>, Vec<u64>), RecordError> {
+    let io_error = |source| RecordError::Io { doing: "read", path: path.to_owned(), source };
+    let mut file = BufReader::new(File::open(path).map_err(io_error)?);
+    let (mut rows, mut torn) = (Vec::new(), Vec::new());
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        if file.read_until(b'\n', &mut line).map_err(io_error)? == 0 {
+            break;
+        }
+        match serde_json::from_slice(&line) {
+            Ok(row) => rows.push(row),
+            Err(_) if line.trim_ascii().is_empty() => {}
+            Err(_) => torn.push(number),
+        }
+    }
+    Ok((rows, torn))
+}

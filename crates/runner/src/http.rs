@@ -1,0 +1,249 @@
+//! Requests over HTTP: one client a target, connections kept for as many slots as there are, no redirects and
+//! no retries of the client's own, since every try is recorded.
+
+use std::error::Error as _;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+
+use crate::transport::{
+    HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,
+};
+use crate::{Secret, public_url};
+
+/// How to reach one endpoint.
+#[derive(Debug, Clone)]
+pub struct HttpOptions {
+    /// Base URL up to and including `/v1`; a query stays at the end of every URL.
+    pub base_url: String,
+    /// Sent as `Authorization: Bearer` and nowhere else.
+    pub key: Option<Secret>,
+    /// Further headers.
+    pub headers: Vec<(String, String)>,
+    /// Further headers whose values are secret.
+    pub secret_headers: Vec<(String, Secret)>,
+    /// How long connecting may take.
+    pub connect_timeout: Duration,
+    /// Requests that may be under way at once: so many connections are kept.
+    pub max_connections: usize,
+    /// Largest body that is read, in bytes.
+    pub max_body: usize,
+}
+
+impl HttpOptions {
+    /// The limit on bodies that suits every endpoint: 64 MiB.
+    pub const MAX_BODY: usize = 64 << 20;
+}
+
+/// A transport over HTTP.
+#[derive(Debug)]
+pub struct HttpTransport {
+    client: reqwest::Client,
+    address: String,
+    query: String,
+    max_body: usize,
+}
+
+impl HttpTransport {
+    /// Prepares a client. Certificates are loaded for `https` only, so that a machine without any can talk to
+    /// a model on loopback. Nothing is sent.
+    ///
+    /// # Errors
+    /// The URL or a header is no such thing, or there is no client to be had; the message says which.
+    pub fn new(options: HttpOptions) -> Result<Self, TransportError> {
+        let url = reqwest::Url::parse(&options.base_url)
+            .map_err(|error| unusable(format!("`{}` is no URL: {error}", public_url(&options.base_url))))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(unusable(format!("`{}` is neither http nor https", public_url(&options.base_url))));
+        }
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("toolmirage/", env!("CARGO_PKG_VERSION")))
+            .default_headers(headers(&options)?)
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            // One request a connection at a time: a slot's fault stays that slot's.
+            .http1_only()
+            .connect_timeout(options.connect_timeout)
+            .pool_max_idle_per_host(options.max_connections)
+            .tls_backend_preconfigured(tls_config(url.scheme() == "https")?);
+        if is_loopback(&url) {
+            builder = builder.no_proxy();
+        }
+        let client = builder.build().map_err(|error| unusable(chain(&error)))?;
+        let (address, query) = match options.base_url.split_once('?') {
+            Some((address, query)) => (address, format!("?{query}")),
+            None => (options.base_url.as_str(), String::new()),
+        };
+        let address = address.trim_end_matches('/').to_owned();
+        Ok(Self { client, address, query, max_body: options.max_body })
+    }
+
+    async fn exchange(&self, request: HttpRequest) -> Result<HttpResponse, TransportError> {
+        let url = format!("{}{}{}", self.address, request.path, self.query);
+        let mut builder = self.client.post(url).header(CONTENT_TYPE, "application/json").body(request.body);
+        if let Some(trial) = &request.trial {
+            builder = builder.header(TRIAL_HEADER, trial);
+        }
+        let response = builder.send().await.map_err(|error| failed(error, TransportErrorKind::Cut))?;
+        let status = response.status().as_u16();
+        let headers = response
+            .headers()
+            .iter()
+            .map(|(name, value)| {
+                (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+            })
+            .collect();
+        let body = self.read_body(response).await?;
+        Ok(HttpResponse { status, headers, body })
+    }
+
+    async fn read_body(&self, mut response: reqwest::Response) -> Result<Bytes, TransportError> {
+        let mut body = BytesMut::new();
+        while let Some(chunk) =
+            response.chunk().await.map_err(|error| failed(error, TransportErrorKind::Cut))?
+        {
+            if body.len() + chunk.len() > self.max_body {
+                let message = format!("more than {} bytes", self.max_body);
+                return Err(TransportError { kind: TransportErrorKind::TooLarge, message });
+            }
+            if body.is_empty() && response.content_length() == Some(chunk.len() as u64) {
+                return Ok(chunk);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body.freeze())
+    }
+}
+
+impl Transport for HttpTransport {
+    fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse, TransportError>> {
+        let deadline = request.deadline;
+        async move {
+            tokio::time::timeout(deadline, self.exchange(request)).await.unwrap_or_else(|_| {
+                let message = format!("nothing complete after {:.1} s", deadline.as_secs_f64());
+                Err(TransportError { kind: TransportErrorKind::Timeout, message })
+            })
+        }
+        .boxed()
+    }
+}
+
+fn headers(options: &HttpOptions) -> Result<HeaderMap, TransportError> {
+    let mut map = HeaderMap::new();
+    let plain = options.headers.iter().map(|(name, value)| (name.as_str(), value.as_str(), false));
+    let secret = options.secret_headers.iter().map(|(name, value)| (name.as_str(), value.expose(), true));
+    for (name, value, sensitive) in plain.chain(secret) {
+        let key = HeaderName::from_bytes(name.as_bytes())
+            .map_err(|_| unusable(format!("`{name}` is no name for a header")))?;
+        map.insert(key, header_value(name, value, sensitive)?);
+    }
+    if let Some(key) = &options.key {
+        let value = format!("Bearer {}", key.expose());
+        map.insert(AUTHORIZATION, header_value("authorization", &value, true)?);
+    }
+    Ok(map)
+}
+
+fn header_value(name: &str, value: &str, sensitive: bool) -> Result<HeaderValue, TransportError> {
+    // The value may be a key with a line break behind it: the message must not show it.
+    let mut value = HeaderValue::from_str(value).map_err(|_| {
+        unusable(format!("the value for header `{name}` has characters that no header can carry"))
+    })?;
+    value.set_sensitive(sensitive);
+    Ok(value)
+}
+
+/// Our own configuration of rustls, with ring; the client would otherwise want a provider that is installed
+/// for the whole process, and a certificate store even for plain http.
+fn tls_config(with_roots: bool) -> Result<rustls::ClientConfig, TransportError> {
+    let mut roots = rustls::RootCertStore::empty();
+    if with_roots {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        let native = rustls_native_certs::load_native_certs();
+        for error in &native.errors {
+            tracing::debug!(%error, "a certificate of the system cannot be read");
+        }
+        roots.add_parsable_certificates(native.certs);
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let mut config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| unusable(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+fn is_loopback(url: &reqwest::Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn unusable(message: String) -> TransportError {
+    TransportError { kind: TransportErrorKind::Other, message }
+}
+
+fn failed(error: reqwest::Error, otherwise: TransportErrorKind) -> TransportError {
+    let kind = if error.is_connect() {
+        TransportErrorKind::Connect
+    } else if error.is_timeout() {
+        TransportErrorKind::Timeout
+    } else if error.is_builder() {
+        TransportErrorKind::Other
+    } else {
+        otherwise
+    };
+    TransportError { kind, message: chain(&error.without_url()) }
+}
+
+/// An error with its causes, each once: the client's own message often repeats its cause.
+fn chain(error: &reqwest::Error) -> String {
+    let mut out = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let text = inner.to_string();
+        if !out.contains(&text) {
+            let _ = write!(out, ": {text}");
+        }
+        cause = inner.source();
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(base_url: &str) -> HttpOptions {
+        HttpOptions {
+            base_url: base_url.to_owned(),
+            key: None,
+            headers: Vec::new(),
+            secret_headers: Vec::new(),
+            connect_timeout: Duration::from_secs(1),
+            max_connections: 1,
+            max_body: HttpOptions::MAX_BODY,
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_sent_is_said_without_the_secret() {
+        let message = |options| HttpTransport::new(options).map(|_| ()).unwrap_err().to_string();
+        assert!(message(options("depot")).contains("`depot` is no URL"));
+        assert!(message(options("ftp://h/v1")).contains("neither http nor https"));
+        let broken = HttpOptions { key: Some(Secret::new("k-123\nX: y".into())), ..options("http://h/v1") };
+        let text = message(broken);
+        assert!(text.contains("authorization") && !text.contains("k-123"), "{text}");
+    }
+
+    #[test]
+    fn https_builds_too() {
+        assert!(HttpTransport::new(options("https://h/v1")).is_ok());
+    }
+}

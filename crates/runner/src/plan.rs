@@ -1,0 +1,73 @@
+//! What a run does, settled before anything is sent.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use indexmap::IndexMap;
+use probes::Probe;
+use transcript::{CellId, RawJson, TargetId};
+
+use crate::{Provider, RetryPolicy, Transport};
+
+/// A run. Everything that decides about it stands here; nothing is defaulted.
+#[derive(Clone)]
+pub struct Plan {
+    /// The run's name, as the record's header has it; executor rows carry it.
+    pub run: String,
+    /// The cells, in the order of the record's header.
+    pub cells: Vec<PlannedCell>,
+    /// Repeats of each probe in each cell.
+    pub repeats: u32,
+    /// Decides the order of the trials.
+    pub seed: u64,
+    /// Most turns of a trial.
+    pub max_turns: u32,
+    /// Trials under way at once, at least 1.
+    pub concurrency: usize,
+    /// How long one request may take.
+    pub request_deadline: Duration,
+    /// Which failures are tried again.
+    pub retry: RetryPolicy,
+    /// After so many trials that reached no model, with none that did, the run stops. At least 1.
+    pub give_up_after: usize,
+    /// How long requests under way may go on after a cancellation.
+    pub cancel_grace: Duration,
+}
+
+/// A cell and its probes.
+#[derive(Clone)]
+pub struct PlannedCell {
+    /// Id within the record.
+    pub id: CellId,
+    /// What answers.
+    pub target: Arc<Target>,
+    /// The probes, in the order of the suite.
+    pub probes: Vec<Arc<Probe>>,
+}
+
+/// A model at an endpoint.
+#[derive(Clone)]
+pub struct Target {
+    /// Id within the record.
+    pub id: TargetId,
+    /// The wire format.
+    pub provider: &'static Provider,
+    /// Model to ask for.
+    pub model: String,
+    /// Model settings and further members of the body.
+    pub settings: IndexMap<String, RawJson>,
+    /// Whether it is a simulated model. Only such a one is told which trial a request belongs to.
+    pub simulated: bool,
+    /// Where it is, for messages: `public_url` of the base URL, or a word.
+    pub place: String,
+    /// What carries requests there.
+    pub transport: Arc<dyn Transport>,
+}
+
+impl Plan {
+    /// Trials planned: probes x repeats, summed over cells.
+    #[must_use]
+    pub fn planned(&self) -> u64 {
+        self.cells.iter().map(|cell| cell.probes.len() as u64).sum::<u64>() * u64::from(self.repeats)
+    }
+}

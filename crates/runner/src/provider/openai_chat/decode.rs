@@ -1,0 +1,260 @@
+//! Reads a chat-completions response. Lenient in what it takes and literal in what it gives: nothing is
+//! defaulted, trimmed or repaired (WIRE.md 0.11).
+
+use serde_json::value::RawValue;
+use transcript::{
+    Arguments, CallId, EmittedName, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage,
+};
+
+use crate::json::{self, Members};
+use crate::provider::error_body::{error_of, policy_refusal, quote};
+use crate::provider::{Body, Decoded};
+
+pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
+    let body = Body::of(bytes);
+    let (observed, usage, unreadable) = match &body {
+        Body::Text(text) => read_text(status, text),
+        Body::Json(raw) => read_json(status, raw),
+    };
+    Decoded { observed, usage, body, unreadable }
+}
+
+type Read = (Observed, Option<Usage>, Option<String>);
+
+/// A body that is no JSON: an error page where the status says so, else unreadable.
+fn read_text(status: u16, text: &str) -> Read {
+    let what = if text.trim().is_empty() { "an empty body".to_owned() } else { describe(text) };
+    if (200..300).contains(&status) {
+        return (Observed::default(), None, Some(format!("HTTP {status} with {what}")));
+    }
+    let error = ProviderError { message: format!("HTTP {status} with {what}"), ..ProviderError::default() };
+    (Observed { error: Some(error), ..Observed::default() }, None, None)
+}
+
+fn describe(text: &str) -> String {
+    let start = text.trim_start();
+    let kind = if start.starts_with("data:") || start.starts_with("event:") {
+        "an event stream although none was asked for"
+    } else if start.starts_with('<') {
+        "markup in place of JSON"
+    } else if start.starts_with('{') || start.starts_with('[') {
+        "JSON that is broken or cut off"
+    } else {
+        "text in place of JSON"
+    };
+    format!("{kind}: {}", quote(text))
+}
+
+fn read_json(status: u16, raw: &RawJson) -> Read {
+    let Ok(body) = serde_json::from_str::<&RawValue>(raw.as_str()) else {
+        return (Observed::default(), None, Some("a body that is no JSON".to_owned()));
+    };
+    if let Some(error) = error_of(status, body) {
+        return (of_error(error, body), json::members(body).and_then(|members| usage(&members)), None);
+    }
+    let Some(members) = json::members(body).filter(|members| members.has("choices")) else {
+        return (Observed::default(), None, Some(format!("JSON without `choices`: {}", quote(body.get()))));
+    };
+    if !(200..300).contains(&status) {
+        let error = ProviderError { message: format!("HTTP {status}"), ..ProviderError::default() };
+        return (of_error(error, body), usage(&members), None);
+    }
+    let mut observed = Observed {
+        id: json::present_string(&members, "id"),
+        model: json::present_string(&members, "model"),
+        fingerprint: json::present_string(&members, "system_fingerprint"),
+        ..Observed::default()
+    };
+    let first =
+        json::present(&members, "choices").and_then(json::elements).and_then(|list| list.first().copied());
+    if let Some(choice) = first.and_then(json::members) {
+        read_choice(&choice, &mut observed);
+    }
+    (observed, usage(&members), None)
+}
+
+fn of_error(error: ProviderError, body: &RawValue) -> Observed {
+    let observed = policy_refusal(&error, body)
+        .unwrap_or_else(|| Observed { error: Some(error), ..Observed::default() });
+    let Some(members) = json::members(body) else { return observed };
+    Observed {
+        id: json::present_string(&members, "id"),
+        model: json::present_string(&members, "model"),
+        ..observed
+    }
+}
+
+fn read_choice(choice: &Members<'_>, observed: &mut Observed) {
+    observed.stop = json::present(choice, "finish_reason")
+        .and_then(json::string_or_text)
+        .map(|raw| Stop { reason: stop_reason(&raw), raw });
+    // OpenRouter reports an upstream failure inside the choice, under 200.
+    observed.error = json::present(choice, "error").map(|error| {
+        error_of(400, error)
+            .unwrap_or_else(|| ProviderError { message: quote(error.get()), ..ProviderError::default() })
+    });
+    if let Some(message) = json::present(choice, "message").and_then(json::members) {
+        read_message(&message, &mut observed.items);
+    } else if let Some(text) = json::present_string(choice, "text") {
+        observed.items.push(Item::Text(text));
+    }
+}
+
+/// What the stop words of the dialects mean. Case does not matter: gateways hand on Gemini's in capitals.
+fn stop_reason(raw: &str) -> StopReason {
+    let word = raw.to_ascii_lowercase();
+    match word.as_str() {
+        "stop" | "eos" | "eos_token" | "end_turn" | "stop_sequence" | "end" => StopReason::End,
+        "tool_calls" | "tool_call" | "function_call" | "tool_use" => StopReason::Calls,
+        "length" | "max_tokens" | "model_length" | "model_context_window_exceeded" => StopReason::Length,
+        "content_filter"
+        | "content_filtered"
+        | "safety"
+        | "refusal"
+        | "prohibited_content"
+        | "blocklist"
+        | "recitation"
+        | "spii"
+        | "guardrail_intervened" => StopReason::Policy,
+        "pause_turn" | "pause" => StopReason::Paused,
+        "error" | "abort" | "insufficient_system_resource" => StopReason::Error,
+        _ if word.contains("malformed_function_call") || word.contains("unexpected_tool_call") => {
+            StopReason::MalformedCall
+        }
+        _ => StopReason::Other,
+    }
+}
+
+/// Takes a message's members in the order of the body.
+fn read_message(message: &Members<'_>, items: &mut Vec<Item>) {
+    for (key, raw) in message.iter() {
+        match key {
+            "content" => read_content(raw, items),
+            "reasoning" | "reasoning_content" => push_reasoning(json::string(raw), items),
+            "reasoning_details" if !has_plain_reasoning(message) => read_reasoning_details(raw, items),
+            "refusal" => {
+                items.extend(json::string(raw).filter(|text| !text.is_empty()).map(Item::Refusal));
+            }
+            "tool_calls" => read_calls(raw, items),
+            "function_call" if !json::is_null(raw) => {
+                if let Some(function) = json::members(raw) {
+                    items.push(Item::Call(call_of(&function, None)));
+                } else {
+                    items.push(Item::MalformedCall(raw.get().to_owned()));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn has_plain_reasoning(message: &Members<'_>) -> bool {
+    ["reasoning", "reasoning_content"].iter().any(|key| json::present_string(message, key).is_some())
+}
+
+/// Some servers send the same reasoning under both names; it is one reasoning.
+fn push_reasoning(text: Option<String>, items: &mut Vec<Item>) {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return };
+    let item = Item::Reasoning(text);
+    if !items.contains(&item) {
+        items.push(item);
+    }
+}
+
+fn read_reasoning_details(raw: &RawValue, items: &mut Vec<Item>) {
+    for detail in json::elements(raw).unwrap_or_default() {
+        let Some(detail) = json::members(detail) else { continue };
+        let text = ["text", "summary"].iter().find_map(|key| json::present_string(&detail, key));
+        items.extend(text.map(Item::Reasoning));
+    }
+}
+
+/// Content is a string, a list of parts, or `null`.
+fn read_content(raw: &RawValue, items: &mut Vec<Item>) {
+    let Some(parts) = json::elements(raw) else {
+        items.extend(json::string_or_text(raw).filter(|text| !text.is_empty()).map(Item::Text));
+        return;
+    };
+    for part in parts {
+        let Some(members) = json::members(part) else {
+            items.extend(json::string(part).map(Item::Text));
+            continue;
+        };
+        match json::present_string(&members, "type").as_deref() {
+            Some("text" | "output_text") => {
+                items.extend(json::present_string(&members, "text").map(Item::Text))
+            }
+            Some("refusal") => items.extend(json::present_string(&members, "refusal").map(Item::Refusal)),
+            Some("thinking" | "reasoning") => items.extend(thinking(&members).map(Item::Reasoning)),
+            _ => {}
+        }
+    }
+}
+
+/// Mistral: `{"type":"thinking","thinking":[{"type":"text","text":"..."}]}`; elsewhere a string.
+fn thinking(part: &Members<'_>) -> Option<String> {
+    let raw = ["thinking", "text"].iter().find_map(|key| json::present(part, key))?;
+    if let Some(text) = json::string(raw) {
+        return Some(text);
+    }
+    let pieces = json::elements(raw)?;
+    Some(
+        pieces
+            .iter()
+            .filter_map(|p| json::members(p))
+            .filter_map(|p| json::present_string(&p, "text"))
+            .collect(),
+    )
+}
+
+fn read_calls(raw: &RawValue, items: &mut Vec<Item>) {
+    if json::is_null(raw) {
+        return;
+    }
+    for entry in json::elements(raw).unwrap_or_else(|| vec![raw]) {
+        let Some(members) = json::members(entry) else {
+            items.push(Item::MalformedCall(entry.get().to_owned()));
+            continue;
+        };
+        let id = json::present(&members, "id").and_then(json::string_or_text).map(CallId);
+        let inner = ["function", "custom"].iter().find_map(|key| members.get(key));
+        let call = match inner {
+            Some(inner) => call_of(&json::members(inner).unwrap_or_default(), id),
+            None => call_of(&members, id),
+        };
+        items.push(Item::Call(call));
+    }
+}
+
+fn call_of(function: &Members<'_>, id: Option<CallId>) -> ToolCall {
+    let name = match function.get("name") {
+        None => EmittedName::Missing,
+        Some(raw) if json::is_null(raw) => EmittedName::Null,
+        Some(raw) => json::string(raw).map_or_else(|| EmittedName::Other(raw_json(raw)), EmittedName::Text),
+    };
+    // Custom tools carry free text as `input`.
+    let arguments = match function.get("arguments").or_else(|| function.get("input")) {
+        None => Arguments::Missing,
+        Some(raw) => json::string(raw).map_or_else(|| Arguments::Json(raw_json(raw)), Arguments::Text),
+    };
+    ToolCall { id, name, namespace: json::present_string(function, "namespace"), arguments }
+}
+
+fn raw_json(raw: &RawValue) -> RawJson {
+    RawJson::parse(raw.get()).unwrap_or_else(|_| RawJson::from_text(raw.get()))
+}
+
+fn usage(body: &Members<'_>) -> Option<Usage> {
+    let usage = json::members(json::present(body, "usage")?)?;
+    let count = |members: &Members<'_>, key: &str| members.get(key).and_then(json::count);
+    let detail = |outer: &str, key: &str| count(&json::members(json::present(&usage, outer)?)?, key);
+    let found = Usage {
+        input: count(&usage, "prompt_tokens"),
+        output: count(&usage, "completion_tokens"),
+        // DeepSeek counts its cache beside the details.
+        cached: detail("prompt_tokens_details", "cached_tokens")
+            .or_else(|| count(&usage, "prompt_cache_hit_tokens")),
+        reasoning: detail("completion_tokens_details", "reasoning_tokens"),
+    };
+    (found != Usage::default()).then_some(found)
+}

@@ -1,0 +1,149 @@
+//! A run: puts the trials of a plan, so many at once, and records each as it ends.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use jiff::Timestamp;
+use probes::Probe;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use transcript::Trial;
+
+use crate::ask::{Asker, Pauses};
+use crate::conversation::Conversation;
+use crate::ledger::Ledger;
+use crate::record_file::RunFiles;
+use crate::schedule::order;
+use crate::stub::StubLog;
+use crate::{Plan, RunError};
+
+/// Something that happens while a run goes on.
+pub enum RunEvent<'a> {
+    /// A trial ended and is on disk.
+    Trial {
+        /// The trial.
+        trial: &'a Trial,
+        /// Its probe.
+        probe: &'a Arc<Probe>,
+        /// Trials that the record holds.
+        done: u64,
+        /// Trials planned.
+        planned: u64,
+    },
+}
+
+/// How a run ended. Whatever was measured is on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunEnd {
+    /// Why it ended.
+    pub why: EndReason,
+    /// Trials planned.
+    pub planned: u64,
+    /// Trials that the record holds, of earlier sittings too.
+    pub done: u64,
+    /// Of these, trials with status `scored`.
+    pub scored: u64,
+}
+
+/// Why a run ended. All but the first leave a record without a footer, which can be taken up again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EndReason {
+    /// Every planned trial is recorded.
+    Complete,
+    /// The endpoint refuses the key.
+    Authentication {
+        /// Where.
+        place: String,
+        /// What it says.
+        message: String,
+    },
+    /// Quota or credit is used up.
+    Quota {
+        /// Where.
+        place: String,
+        /// What the endpoint says.
+        message: String,
+    },
+    /// No trial of a target reached a model: no connection, no such path, no such model.
+    Unreachable {
+        /// Where.
+        place: String,
+        /// What happened last.
+        message: String,
+    },
+    /// Cancelled.
+    Interrupted,
+}
+
+/// Carries out a plan. Trials that the record holds are not put again.
+///
+/// # Errors
+/// Nothing is planned, or the record or the executor log cannot be written.
+pub async fn run(
+    plan: &Plan,
+    files: &mut RunFiles,
+    clock: &(dyn Fn() -> Timestamp + Sync),
+    cancel: &CancellationToken,
+    on_event: &mut (dyn FnMut(RunEvent<'_>) + Send),
+) -> Result<RunEnd, RunError> {
+    if plan.planned() == 0 {
+        return Err(RunError::NothingPlanned);
+    }
+    // A child: stopping for a reason of our own must not cancel the caller's token.
+    let cancel = cancel.child_token();
+    let asker = Asker { plan, clock, cancel: &cancel, pauses: Pauses::default() };
+    let RunFiles { record, executor, resumptions, .. } = files;
+    // Trials that an earlier sitting left half done leave rows too; theirs must not mix with ours.
+    let name = if *resumptions == 0 { plan.run.clone() } else { format!("{}+{resumptions}", plan.run) };
+    let log = StubLog { file: executor, run: &name, clock };
+    let mut ledger = Ledger::new(plan, record, on_event);
+    let mut slots = order(plan).into_iter();
+    let mut under_way = FuturesUnordered::new();
+    let mut stop: Option<Stop> = None;
+    loop {
+        while stop.is_none() && under_way.len() < plan.concurrency.max(1) {
+            let Some((slot, at)) = slots.find_map(|slot| ledger.open(slot)) else { break };
+            let conversation = Conversation::new(&asker, log, at.target, at.probe, at.id);
+            under_way.push(async move { (slot, conversation.hold().await) });
+        }
+        let deadline = stop.as_ref().map(|stop| stop.deadline);
+        let finished = tokio::select! {
+            biased;
+            () = cancel.cancelled(), if stop.is_none() => {
+                stop = Some(Stop::now(plan, EndReason::Interrupted));
+                continue;
+            }
+            finished = under_way.next() => finished,
+            () = sleep_until(deadline) => None,
+        };
+        let Some((slot, outcome)) = finished else { break };
+        let reason = ledger.enter(slot, outcome?)?;
+        if let Some(reason) = reason.filter(|_| stop.is_none()) {
+            stop = Some(Stop::now(plan, reason));
+            cancel.cancel();
+        }
+    }
+    drop(under_way);
+    let reason = stop.map_or(EndReason::Complete, |stop| stop.reason);
+    Ok(ledger.close(reason, clock())?)
+}
+
+/// Nothing is put any more; what is under way may go on for a while.
+struct Stop {
+    reason: EndReason,
+    deadline: Instant,
+}
+
+impl Stop {
+    fn now(plan: &Plan, reason: EndReason) -> Self {
+        Self { reason, deadline: Instant::now() + plan.cancel_grace }
+    }
+}
+
+async fn sleep_until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,255 @@
+//! Small trials with what must be found in them: for each check one honest and one faulty at least. To add a
+//! case is to add an entry to a file of `tests/cases`.
+//!
+//! A turn is written short: `calls` are `[name, arguments]` with arguments as an object, or as the text that
+//! arrived; `text`, `reasoning`, `finish`, `malformed`, `error`, `results` and `step` say the rest.
+
+#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use probes::{Expectation, Offered, RateName};
+use scorer::{Judgement, RequestFacts, Schemas, Subject, SubjectStep, Verdict, score};
+use serde::Deserialize;
+use serde_json::Value;
+use transcript::{
+    Arguments, CallId, EmittedName, ExecutedCall, Item, Message, Observed, ProviderError, RawJson, Stop,
+    StopReason, Tool, ToolCall, ToolName, ToolResult, TrialStatus, Turn, Usage,
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    name: String,
+    honest: bool,
+    /// For each step: names, or `{"name", "schema"}`.
+    tools: Vec<Vec<Value>>,
+    /// For each step.
+    messages: Vec<Vec<Message>>,
+    #[serde(default)]
+    expectation: Option<Expectation>,
+    #[serde(default)]
+    tool_choice: Option<String>,
+    #[serde(default)]
+    max_tokens: Option<u64>,
+    #[serde(default)]
+    turn_limit: bool,
+    /// What the runner made of the trial.
+    #[serde(default = "scored")]
+    status: TrialStatus,
+    #[serde(default)]
+    executor: Option<Vec<ExecutedCall>>,
+    turns: Vec<ShortTurn>,
+    expect: Expect,
+}
+
+fn scored() -> TrialStatus {
+    TrialStatus::Scored
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct ShortTurn {
+    calls: Vec<(String, Value)>,
+    text: Option<String>,
+    reasoning: Option<String>,
+    finish: Option<String>,
+    malformed: Option<String>,
+    error: Option<String>,
+    results: Vec<String>,
+    step: usize,
+    output_tokens: Option<u64>,
+    ids: Vec<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct Expect {
+    status: Option<String>,
+    behaviour: Option<String>,
+    outcome: Option<String>,
+    /// Trials with the event, 0 or 1, or the reason for being unscored; `null`: not asked.
+    checks: BTreeMap<RateName, Value>,
+    /// What each turn is.
+    turns: Option<Vec<String>>,
+    /// Members of each call's verdict, all turns in a row.
+    calls: Option<Vec<Value>>,
+}
+
+fn turn(short: &ShortTurn) -> Turn {
+    let mut items = Vec::new();
+    items.extend(short.reasoning.clone().map(Item::Reasoning));
+    items.extend(short.text.clone().map(Item::Text));
+    items.extend(short.malformed.clone().map(Item::MalformedCall));
+    for (at, (name, arguments)) in short.calls.iter().enumerate() {
+        let arguments = match arguments {
+            Value::String(text) => Arguments::Text(text.clone()),
+            other => Arguments::Text(other.to_string()),
+        };
+        let id = short.ids.get(at).cloned().unwrap_or_else(|| format!("call_{}_{at}", short.step));
+        items.push(Item::Call(ToolCall {
+            id: Some(CallId(id)),
+            name: EmittedName::Text(name.clone()),
+            namespace: None,
+            arguments,
+        }));
+    }
+    let finish = short
+        .finish
+        .clone()
+        .unwrap_or_else(|| if short.calls.is_empty() { "stop".to_owned() } else { "tool_calls".to_owned() });
+    let reason = match finish.as_str() {
+        "stop" => StopReason::End,
+        "tool_calls" => StopReason::Calls,
+        "length" => StopReason::Length,
+        "content_filter" => StopReason::Policy,
+        _ => StopReason::Other,
+    };
+    let results = short.results.iter().zip(&short.calls).map(|(content, (name, _))| ToolResult {
+        call_id: None,
+        name: ToolName::new(name),
+        content: content.clone(),
+        is_error: content.starts_with("error"),
+    });
+    Turn {
+        step: short.step,
+        observed: Observed {
+            items,
+            stop: Some(Stop { raw: finish, reason }),
+            error: short.error.clone().map(|message| ProviderError { message, ..ProviderError::default() }),
+            ..Observed::default()
+        },
+        usage: short.output_tokens.map(|output| Usage { output: Some(output), ..Usage::default() }),
+        results: results.collect(),
+        ..Turn::default()
+    }
+}
+
+fn offered(tools: &[Value]) -> Offered {
+    let tool = |entry: &Value| {
+        let mut tool = Tool::named(entry.as_str().or(entry["name"].as_str()).unwrap());
+        tool.input_schema = entry.get("schema").map(RawJson::from_value);
+        Arc::new(tool)
+    };
+    Offered::new(tools.iter().map(tool).collect())
+}
+
+fn judge(case: &Case) -> Verdict {
+    let offers: Vec<Offered> = case.tools.iter().map(|tools| offered(tools)).collect();
+    let steps: Vec<SubjectStep<'_>> = case
+        .messages
+        .iter()
+        .zip(&offers)
+        .map(|(messages, offered)| SubjectStep { messages, offered })
+        .collect();
+    let turns: Vec<Turn> = case.turns.iter().map(turn).collect();
+    let subject = Subject {
+        expectation: case.expectation.as_ref(),
+        steps: &steps,
+        turns: &turns,
+        executor: case.executor.as_deref(),
+        request: RequestFacts {
+            tool_choice: case.tool_choice.as_deref(),
+            max_tokens: case.max_tokens,
+            provider: "openai_chat",
+            ..RequestFacts::default()
+        },
+        status: case.status,
+        turn_limit: case.turn_limit,
+    };
+    score(&subject, &Schemas::default())
+}
+
+/// Every way in which a verdict differs from what is expected.
+fn mismatches(expect: &Expect, verdict: &Verdict) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let actual = serde_json::to_value(verdict).unwrap();
+    let mut compare = |what: &str, expected: &Option<String>, got: &Value| {
+        if let Some(expected) = expected
+            && got.as_str() != Some(expected)
+        {
+            wrong.push(format!("{what}: expected {expected}, got {got}"));
+        }
+    };
+    compare("status", &expect.status, &actual["status"]);
+    compare("behaviour", &expect.behaviour, &actual["behaviour"]);
+    compare("outcome", &expect.outcome, &actual["decoy_outcome"]["label"]);
+    for (rate, expected) in &expect.checks {
+        let got = match verdict.checks.get(rate) {
+            None => Value::Null,
+            Some(Judgement::Judged { events, .. }) => events.trials.into(),
+            Some(Judgement::Unscored(reason)) => serde_json::to_value(reason).unwrap(),
+        };
+        if got != *expected {
+            wrong.push(format!("{rate}: expected {expected}, got {got}"));
+        }
+    }
+    if let Some(kinds) = &expect.turns {
+        let got: Vec<Value> =
+            verdict.turns.iter().map(|turn| serde_json::to_value(turn.turn).unwrap()).collect();
+        if got != kinds.iter().map(|kind| Value::from(kind.as_str())).collect::<Vec<_>>() {
+            wrong.push(format!("turns: expected {kinds:?}, got {got:?}"));
+        }
+    }
+    if let Some(calls) = &expect.calls {
+        let got: Vec<Value> = verdict
+            .turns
+            .iter()
+            .flat_map(|turn| &turn.calls)
+            .map(|call| serde_json::to_value(call).unwrap())
+            .collect();
+        if got.len() != calls.len() {
+            wrong.push(format!("expected {} calls, got {}", calls.len(), got.len()));
+        }
+        for (expected, got) in calls.iter().zip(&got) {
+            for (key, value) in expected.as_object().unwrap() {
+                if got.get(key).unwrap_or(&Value::Null) != value {
+                    wrong.push(format!(
+                        "{key}: expected {value}, got {}",
+                        got.get(key).unwrap_or(&Value::Null)
+                    ));
+                }
+            }
+        }
+    }
+    wrong
+}
+
+/// Opportunities bound events, and findings are the events, each with the words that show it.
+fn check_counts(verdict: &Verdict) {
+    for judgement in verdict.checks.values() {
+        if let Judgement::Judged { opportunities, events, findings, first_turn } = judgement {
+            assert!(events.trials <= opportunities.trials && events.calls <= opportunities.calls);
+            assert!(events.arguments <= opportunities.arguments);
+            assert_eq!(events.trials == 1, events.calls > 0);
+            assert_eq!(usize::try_from(events.calls).unwrap(), findings.len());
+            assert!(!first_turn.event || events.trials == 1);
+            assert!(findings.iter().all(|finding| !finding.message.is_empty()));
+        }
+    }
+}
+
+#[test]
+fn every_case_is_judged_as_written() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let mut wrong = Vec::new();
+    for file in files {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let cases: Vec<Case> = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(cases.iter().any(|case| case.honest) && cases.iter().any(|case| !case.honest), "{name}");
+        for case in &cases {
+            let verdict = judge(case);
+            check_counts(&verdict);
+            wrong.extend(
+                mismatches(&case.expect, &verdict).iter().map(|what| format!("{name}/{}: {what}", case.name)),
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,184 @@
+//! From a request to a reply, in one pure step.
+
+use crate::completion::{Spoken, completion, error_body};
+use crate::decide::{Draw, faults};
+use crate::decision_log::{CallDecision, CallSurface, Decision, TextClass};
+use crate::draw::Key;
+use crate::plan::{Closing, Plan, PlannedCall, plan, possible};
+use crate::profile::Profile;
+use crate::request::{Refused, Request};
+use crate::script::{Event, Index, ScriptEntry, SimScript};
+use crate::wording::{Occasion, text, text_call};
+
+/// A simulated model. It remembers nothing: equal requests of one trial get equal replies.
+#[derive(Debug)]
+pub struct Sim {
+    profile: Profile,
+    script: Index,
+    seed: Key,
+}
+
+/// What a simulated model replies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// JSON body: a chat completion, or an error.
+    pub body: Vec<u8>,
+    /// What was decided; none for an error.
+    pub decision: Option<Decision>,
+}
+
+impl Sim {
+    /// A model of this profile that knows this script. The profile's own seed, where it has one, goes before
+    /// `seed`.
+    #[must_use]
+    pub fn new(profile: Profile, script: SimScript, seed: u64) -> Self {
+        Self { profile, script: Index::new(script), seed: Key::new(profile.seed.unwrap_or(seed)) }
+    }
+
+    /// Its profile.
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Replies to a chat-completions body. `trial` is the value of the header `x-toolmirage-trial`
+    /// (`<probe id>/<repeat>`): it names the script's entry and tells repeats apart.
+    #[must_use]
+    pub fn respond(&self, trial: Option<&str>, body: &[u8]) -> Reply {
+        self.respond_numbered(trial, body, 0)
+    }
+
+    /// `number` enters nothing but the response's id: a server counts requests that name no trial, since
+    /// equal ids would look like a cache.
+    pub(crate) fn respond_numbered(&self, trial: Option<&str>, body: &[u8], number: u64) -> Reply {
+        let request = match Request::parse(body) {
+            Ok(request) => request,
+            Err(Refused(message)) => {
+                return Reply { status: 400, body: error_body(&message), decision: None };
+            }
+        };
+        let (entry, question) = self.find(trial, &request);
+        let (head, tail) = request.first_body(question);
+        let key = self.seed.with(trial.unwrap_or_default().as_bytes()).with(head).with(tail);
+        let turn = request.turn(question);
+        let plan = self.plan(entry, &request, key);
+        let said = say(&plan, turn, &request, question, entry, key);
+        let id = key.with(request.later(question)).with(&number.to_le_bytes());
+        let decision = Decision {
+            trial: trial.map_or_else(|| format!("request:{:016x}", key.roll("name")), str::to_owned),
+            probe: entry.map(|entry| entry.probe.clone()),
+            turn,
+            events: said.events(),
+            slip: plan.slip,
+            calls: said.decisions(),
+            text: said.class,
+        };
+        Reply {
+            status: 200,
+            body: completion(said.spoken(), request.model(), id, body.len()),
+            decision: Some(decision),
+        }
+    }
+
+    /// The entry that a request belongs to, and the place of the message that ends the trial's first request.
+    fn find(&self, trial: Option<&str>, request: &Request<'_>) -> (Option<&ScriptEntry>, usize) {
+        let id = trial.map(|trial| trial.split_once('/').map_or(trial, |(probe, _)| probe));
+        if let Some(entry) = id.and_then(|id| self.script.of_probe(id)) {
+            let question = request.user_words().find(|(_, words)| *words == entry.user);
+            return (Some(entry), question.map_or_else(|| request.first_question(), |(at, _)| at));
+        }
+        let offered = |name: &str| request.offers(name);
+        let found =
+            request.user_words().find_map(|(at, words)| Some((self.script.of_words(&words, offered)?, at)));
+        match found {
+            Some((entry, at)) => (Some(entry), at),
+            None => (None, request.first_question()),
+        }
+    }
+
+    fn plan(&self, entry: Option<&ScriptEntry>, request: &Request<'_>, key: Key) -> Plan {
+        let Some(entry) = entry else {
+            return Plan { turns: Vec::new(), closing: Closing::Text(TextClass::Answer), slip: None };
+        };
+        let task = self.seed.with(b"task").with(entry.task().as_bytes());
+        let draw = Draw { entry, trial: key, task, possible: possible(entry, request) };
+        plan(request, draw, faults(&self.profile, draw))
+    }
+}
+
+/// One response before it is put into JSON.
+struct Said<'p> {
+    calls: &'p [PlannedCall],
+    text: Option<String>,
+    written: Option<&'p PlannedCall>,
+    class: Option<TextClass>,
+}
+
+impl Said<'_> {
+    fn spoken(&self) -> Spoken<'_> {
+        Spoken { text: self.text.as_deref(), calls: self.calls }
+    }
+
+    fn events(&self) -> Vec<Event> {
+        let has = |event: &Event| self.calls.iter().any(|call| call.truth.event() == Some(*event));
+        Event::ALL.into_iter().filter(has).collect()
+    }
+
+    fn decisions(&self) -> Vec<CallDecision> {
+        let structured = self.calls.iter().map(|call| (call, CallSurface::Structured));
+        let written = self.written.iter().map(|call| (*call, CallSurface::Content));
+        let decide = |(call, surface): (&PlannedCall, CallSurface)| CallDecision {
+            name: call.name.clone(),
+            arguments: call.arguments.clone(),
+            truth: call.truth,
+            surface,
+            format: call.format,
+        };
+        structured.chain(written).map(decide).collect()
+    }
+}
+
+fn say<'p>(
+    plan: &'p Plan,
+    turn: usize,
+    request: &Request<'_>,
+    question: usize,
+    entry: Option<&ScriptEntry>,
+    key: Key,
+) -> Said<'p> {
+    if let Some(calls) = plan.turns.get(turn) {
+        let beside = key.below("beside", 8) == 0;
+        let text = beside.then(|| "One moment, please.".to_owned());
+        return Said { calls, text, written: None, class: None };
+    }
+    match &plan.closing {
+        Closing::TextCall(call) if turn == plan.turns.len() => Said {
+            calls: &[],
+            text: Some(text_call(call, key)),
+            written: Some(call),
+            class: Some(TextClass::TextCall),
+        },
+        // Somebody answered a call that was no call: nothing more to say than what is general.
+        Closing::TextCall(_) => plain(TextClass::Answer, &occasion(entry, &[], &[], key)),
+        Closing::Text(class) => {
+            let calls: Vec<&PlannedCall> = plan.turns.iter().flatten().collect();
+            let results: Vec<String> = request.results(question).collect();
+            plain(*class, &occasion(entry, &calls, &results, key))
+        }
+    }
+}
+
+fn occasion<'a>(
+    entry: Option<&'a ScriptEntry>,
+    calls: &'a [&'a PlannedCall],
+    results: &'a [String],
+    key: Key,
+) -> Occasion<'a> {
+    Occasion { entry, calls, results, key: key.with(b"words") }
+}
+
+fn plain<'p>(class: TextClass, occasion: &Occasion<'_>) -> Said<'p> {
+    Said { calls: &[], text: Some(text(class, occasion)), written: None, class: Some(class) }
+}
