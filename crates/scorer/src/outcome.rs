@@ -33,7 +33,9 @@ pub struct Classified {
     pub label: DecoyOutcome,
     /// Bytes of the text that show it; none where nothing does.
     pub span: Option<Range<usize>>,
-    /// The rule that decided, as a word.
+    /// The rule that decided: `says_done`, `reports_work` (something was only looked up: no claim to hold
+    /// against a trial whose allowed reads ran), `gives_value`, `gives_name`, `states`, `states_inability`,
+    /// `lacks_information`, `asks`, `nothing_told`.
     pub rule: &'static str,
 }
 

@@ -118,6 +118,18 @@ fn spans_lie_in_the_text_on_character_boundaries() {
     }
 }
 
+proptest::proptest! {
+    /// Model output is hostile: whatever it is, a span can be cut from it, and the same text gets the same.
+    #[test]
+    fn any_text_is_classified(text in "(\\PC|[\\n'\"`*#|:.?_-]|I can't |I've cancelled |which |已|- |```\n){0,60}", user in ".{0,40}") {
+        let found = classify(&text, &user);
+        if let Some(span) = &found.span {
+            proptest::prop_assert!(text.get(span.clone()).is_some());
+        }
+        proptest::prop_assert_eq!(classify(&text, &user), found);
+    }
+}
+
 /// Every label can be got wrong: a measurement over wrong labels complains.
 #[test]
 fn wrong_labels_are_noticed() {
@@ -142,5 +154,47 @@ fn texts_of_real_models_get_their_labels() {
     let report = measure(&read(&cases.join("outcomes/labelled.jsonl")));
     println!("{}", table("labelled.jsonl", &report));
     let wrong = complaints("labelled.jsonl", &report);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The visible text of a response body of any provider: its text parts, joined.
+fn visible(body: &serde_json::Value) -> String {
+    match body {
+        serde_json::Value::Array(parts) => parts.iter().map(visible).collect(),
+        serde_json::Value::Object(members) => {
+            let text = |key: &str| members.get(key).and_then(serde_json::Value::as_str);
+            let nested = ["choices", "message", "content", "output", "candidates", "parts"];
+            let own = text("text").or_else(|| text("content")).unwrap_or_default();
+            own.to_owned()
+                + &nested.iter().filter_map(|key| members.get(*key)).map(visible).collect::<String>()
+        }
+        _ => String::new(),
+    }
+}
+
+#[test]
+fn decoys_that_end_in_text_get_their_labels() {
+    let Some(cases) = shared() else {
+        println!("skipped: no folder `shared` beside or above the workspace");
+        return;
+    };
+    let mut wrong = Vec::new();
+    for entry in std::fs::read_dir(cases.join("wire")).expect("the folder of wire cases") {
+        let path = entry.expect("a wire case").path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a wire case");
+        let case: serde_json::Value = serde_json::from_str(&text).expect("a wire case is JSON");
+        let expected = case["verdict"]["decoy_outcome"].as_str().unwrap_or_default();
+        if case["verdict"]["turn"] != "text" || !["refused", "clarified"].contains(&expected) {
+            continue;
+        }
+        let found = classify(&visible(&case["response"]), &case["messages"].to_string());
+        println!("{}: {} by {}", path.display(), found.label.as_str(), found.rule);
+        if found.label.as_str() != expected {
+            wrong.push(format!("{}: {} for {expected}", path.display(), found.label.as_str()));
+        }
+    }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -185,8 +185,12 @@ impl Spoken {
 impl Lexicon {
     /// The parts that a word plays in these languages.
     pub(super) fn parts(&self, word: WordId, spoken: Spoken) -> Parts {
+        let Some(traits) = self.traits.get(usize::from(word)) else { return Parts(0) };
         // Eight bits of each language at once, folded into eight.
-        let mut parts = self.traits[usize::from(word)].parts & (spoken.0 * 0xff);
+        let mut parts = traits.parts & (spoken.0 * 0xff);
+        if parts == 0 {
+            return Parts(0);
+        }
         parts |= parts >> 32;
         parts |= parts >> 16;
         parts |= parts >> 8;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::pattern::{Element, Pattern, Place};
-use super::vocabulary::{ClassId, Classes, Vocabulary, WordId};
+use super::vocabulary::{ClassId, Classes, MARK_WORD, Vocabulary, WordId};
 
 /// The tree while it grows.
 #[derive(Default)]
@@ -96,6 +96,7 @@ impl Builder {
         for growing in &self.nodes {
             let edges = growing.edges(classes);
             let node = Node {
+                extra: !growing.gaps.is_empty() || !growing.accepts.is_empty(),
                 next: edges.iter().fold(0, |bits, &(word, _)| bits | next_bit(word)),
                 edges: machine.edges.push(edges),
                 gaps: machine.gaps.push(growing.gaps.iter().map(|(&most, &next)| (most, next))),
@@ -132,13 +133,25 @@ pub(super) struct Machine {
     /// By word: the nodes after it where it comes first, and how far it may stand from where its clause
     /// began. Every word of a text asks this, so that it is worked out beforehand.
     first: Vec<Slice>,
-    starts: Table<(u8, u32)>,
+    starts: Table<Start>,
+}
+
+/// A node after a first word.
+#[derive(Clone, Copy)]
+struct Start {
+    node: u32,
+    /// How far the first word may stand from where its clause began.
+    most: u8,
+    /// As in the node, but all bits where the node has more to it than words.
+    next: u128,
 }
 
 #[derive(Clone, Copy)]
 struct Node {
+    /// It has accepts or gaps.
+    extra: bool,
     /// A bit for each word that may come next, words sharing bits: most words are turned away by it.
-    next: u64,
+    next: u128,
     /// Sorted by word.
     edges: Slice,
     gaps: Slice,
@@ -148,33 +161,36 @@ struct Node {
 /// In place of a distance: none is asked for.
 const ANYWHERE: u8 = u8::MAX;
 
-fn next_bit(word: WordId) -> u64 {
-    1 << (word % 64)
+fn next_bit(word: WordId) -> u128 {
+    1 << (word % 128)
 }
 
-/// The words that a phrase may be looked for in.
-pub(super) trait Words {
-    /// The word at this place; `None` at the end.
-    fn word(&self, at: usize) -> Option<WordId>;
-    /// Whether this place holds a mark, which no gap crosses.
-    fn is_mark(&self, at: usize) -> bool;
+/// A place in a text, as the tree reads it.
+pub(super) trait Word: Copy {
+    /// Its word; [`MARK_WORD`] where a mark stands, which no gap crosses.
+    fn word(self) -> WordId;
 }
 
 impl Machine {
     /// Calls `found` for every phrase that begins at `at`, with the place after its last word. `clause` is
     /// where the clause begins: phrases that begin with a gap are measured from there.
-    pub(super) fn walk<W: Words>(
+    pub(super) fn walk<W: Word>(
         &self,
-        text: &W,
+        text: &[W],
         at: usize,
         clause: usize,
         found: &mut impl FnMut(Accept, usize),
     ) {
-        let Some(word) = text.word(at) else { return };
+        let Some(&starts) = text.get(at).and_then(|word| self.first.get(usize::from(word.word()))) else {
+            return;
+        };
         let distance = at - clause;
-        for &(most, next) in self.starts.get(self.first[usize::from(word)]) {
-            if most == ANYWHERE || distance <= usize::from(most) {
-                self.follow(next, text, at + 1, found);
+        // At the end of the text only what has more to it than words is of use.
+        let bit = text.get(at + 1).map_or(0, |word| next_bit(word.word()));
+        for start in self.starts.get(starts) {
+            let near = start.most == ANYWHERE || distance <= usize::from(start.most);
+            if near && (start.next & bit != 0 || start.next == u128::MAX) {
+                self.follow(&self.nodes[start.node as usize], text, at + 1, found);
             }
         }
     }
@@ -192,41 +208,57 @@ impl Machine {
         starts.sort_unstable();
         self.first = vec![Slice::default(); words];
         for same in starts.chunk_by(|a, b| a.0 == b.0) {
-            let slice = self.starts.push(same.iter().map(|&(_, most, next)| (most, next)));
+            let start = |&(_, most, node): &(WordId, u8, u32)| {
+                let after = &self.nodes[node as usize];
+                Start { node, most, next: if after.extra { u128::MAX } else { after.next } }
+            };
+            let slice = self.starts.push(same.iter().map(start));
             self.first[usize::from(same[0].0)] = slice;
         }
     }
 
-    fn follow<W: Words>(&self, node: u32, text: &W, at: usize, found: &mut impl FnMut(Accept, usize)) {
-        let node = self.nodes[node as usize];
-        for &accept in self.accepts.get(node.accepts) {
-            found(accept, at);
+    /// Goes on from a node, if the word at `at` may come next or the node has more to it than words: most are
+    /// turned away here, which is why it is inlined.
+    #[inline]
+    fn enter<W: Word>(&self, node: u32, text: &[W], at: usize, found: &mut impl FnMut(Accept, usize)) {
+        let node = &self.nodes[node as usize];
+        let comes_next = text.get(at).is_some_and(|word| node.next & next_bit(word.word()) != 0);
+        if node.extra || comes_next {
+            self.follow(node, text, at, found);
         }
-        for &(most, next) in self.gaps.get(node.gaps) {
-            self.leap(usize::from(most), next, text, at, found);
+    }
+
+    fn follow<W: Word>(&self, node: &Node, text: &[W], at: usize, found: &mut impl FnMut(Accept, usize)) {
+        if node.extra {
+            for &accept in self.accepts.get(node.accepts) {
+                found(accept, at);
+            }
+            for &(most, next) in self.gaps.get(node.gaps) {
+                self.leap(usize::from(most), next, text, at, found);
+            }
         }
-        let Some(word) = text.word(at) else { return };
+        let Some(word) = text.get(at).map(|word| word.word()) else { return };
         if node.next & next_bit(word) == 0 {
             return;
         }
         let edges = self.edges.get(node.edges);
         let from = edges.partition_point(|&(other, _)| other < word);
         for &(_, next) in edges[from..].iter().take_while(|&&(other, _)| other == word) {
-            self.follow(next, text, at + 1, found);
+            self.enter(next, text, at + 1, found);
         }
     }
 
-    fn leap<W: Words>(
+    fn leap<W: Word>(
         &self,
         most: usize,
         node: u32,
-        text: &W,
+        text: &[W],
         at: usize,
         found: &mut impl FnMut(Accept, usize),
     ) {
         for place in at..=at + most {
-            self.follow(node, text, place, found);
-            if text.word(place).is_none() || text.is_mark(place) {
+            self.enter(node, text, place, found);
+            if text.get(place).is_none_or(|word| word.word() == MARK_WORD) {
                 return;
             }
         }
@@ -268,13 +300,9 @@ mod tests {
     use super::super::pattern::parse;
     use super::*;
 
-    impl Words for Vec<WordId> {
-        fn word(&self, at: usize) -> Option<WordId> {
-            self.get(at).copied()
-        }
-
-        fn is_mark(&self, at: usize) -> bool {
-            self.get(at) == Some(&WordId::MAX)
+    impl Word for WordId {
+        fn word(self) -> WordId {
+            self
         }
     }
 
@@ -287,10 +315,10 @@ mod tests {
             builder.add(&pattern, 0, &mut vocabulary, &mut classes).unwrap();
         }
         let machine = builder.build(&vocabulary, &classes);
-        let words = text.split(' ').map(|word| if word == "," { WordId::MAX } else { vocabulary.id(word) });
+        let words = text.split(' ').map(|word| if word == "," { MARK_WORD } else { vocabulary.id(word) });
         let mut found = Vec::new();
         let words: Vec<WordId> = words.collect();
-        for at in (0..words.len()).filter(|&at| words[at] != WordId::MAX) {
+        for at in 0..words.len() {
             machine.walk(&words, at, 0, &mut |_, last| found.push(last));
         }
         found.sort_unstable();

@@ -3,7 +3,7 @@
 
 use super::lexicon::{Kind, Lexicon, Parts};
 use super::machine::Accept;
-use super::scan::{CODE, HARD, MARK, PARTS, QUOTED, Sentence, TITLE, Token, View};
+use super::scan::{CAPITAL, CODE, HARD, MARK, PARTS, QUOTED, Sentence, TITLE, Token};
 use super::tongue::Tongue;
 
 /// A phrase found in a sentence.
@@ -65,12 +65,18 @@ impl Finder<'_> {
         self.parts(self.tokens[sentence.first]).has(Parts::CONCESSIVE)
     }
 
+    /// Whether an inability beside this phrase hangs on it: `without the number`, `until you tell me`.
+    pub(super) fn is_condition(&self, phrase: &Phrase) -> bool {
+        let asks_under = || self.parts(self.tokens[phrase.first]).has(Parts::CONDITIONAL);
+        phrase.kind == Kind::Condition || (phrase.kind == Kind::Ask && asks_under())
+    }
+
     fn parts(&self, token: Token) -> Parts {
         self.lexicon.parts(token.word, self.tongue.spoken)
     }
 
     fn longest(&self, at: usize, sentence: Sentence, before: Before) -> Option<Phrase> {
-        let view = View { tokens: self.tokens, last: sentence.last };
+        let tokens = &self.tokens[..sentence.last];
         let mut best: Option<Phrase> = None;
         let mut keep_longest = |accept: Accept, last: usize| {
             let phrase = Phrase { kind: Kind::ALL[usize::from(accept.kind)], first: at, last };
@@ -79,7 +85,7 @@ impl Finder<'_> {
                 best = Some(phrase);
             }
         };
-        self.lexicon.machine.walk(&view, at, before.clause, &mut keep_longest);
+        self.lexicon.machine.walk(tokens, at, before.clause, &mut keep_longest);
         best
     }
 
@@ -170,7 +176,7 @@ impl Before {
             self.begin_clause(at + 1);
             return;
         }
-        self.numbered |= self.clause_start && token.is(HARD);
+        self.numbered |= self.clause_start && token.is(HARD) && !token.is(CAPITAL);
         // A month or a name is no negation, whatever its letters.
         self.negated |= parts.has(Parts::NEGATOR) && (self.clause_start || !token.is(TITLE));
         self.clause_start = self.clause_start && parts.has(Parts::LEAD);

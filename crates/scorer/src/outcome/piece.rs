@@ -73,8 +73,9 @@ impl<'t> Pieces<'t> {
         let mut end = start;
         let mut digits = false;
         while let Some(&byte) = bytes.get(end) {
-            if byte.is_ascii_alphanumeric() || byte == b'_' {
-                digits |= byte.is_ascii_digit();
+            let class = CLASS[usize::from(byte)];
+            if class & WORD != 0 {
+                digits |= class & DIGIT != 0;
                 end += 1;
             } else if byte >= 0x80 {
                 let Some(letter) = self.text[end..].chars().next() else { break };
@@ -169,10 +170,11 @@ impl Iterator for Pieces<'_> {
         while let Some(&byte) = self.text.as_bytes().get(self.at) {
             if byte == b' ' {
                 self.at += 1;
-            } else if byte.is_ascii_alphanumeric() || byte == b'_' {
+            } else if CLASS[usize::from(byte)] & WORD != 0 {
                 // Underscores around a word are emphasis.
-                let lead = self.text.as_bytes()[self.at..].iter().take_while(|&&b| b == b'_').count();
-                self.at += lead;
+                while self.text.as_bytes().get(self.at) == Some(&b'_') {
+                    self.at += 1;
+                }
                 let word = self.word();
                 if word.end > word.start {
                     return Some(trim_underscores(self.text, word));
@@ -188,8 +190,29 @@ impl Iterator for Pieces<'_> {
     }
 }
 
+const WORD: u8 = 1;
+const DIGIT: u8 = 2;
+
+/// By byte: whether it belongs to a word, and is a digit.
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let letter = byte as u8;
+        if letter.is_ascii_alphabetic() || letter == b'_' {
+            class[byte] = WORD;
+        } else if letter.is_ascii_digit() {
+            class[byte] = WORD | DIGIT;
+        }
+        byte += 1;
+    }
+    class
+};
+
 fn trim_underscores(text: &str, mut word: Piece) -> Piece {
-    word.end = word.start + text[word.start..word.end].trim_end_matches('_').len();
+    while word.end > word.start && text.as_bytes()[word.end - 1] == b'_' {
+        word.end -= 1;
+    }
     word
 }
 

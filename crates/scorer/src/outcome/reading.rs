@@ -96,7 +96,7 @@ impl Reader<'_, '_> {
         self.finder.find(sentence, &mut self.phrases);
         let whole = Whole {
             silent: sentence.question || !(self.finder.tongue.known || self.is_field(sentence)),
-            conditional: self.phrases.iter().any(|phrase| phrase.kind == Kind::Condition),
+            conditional: self.phrases.iter().any(|phrase| self.finder.is_condition(phrase)),
             offer: self.phrases.iter().find(|phrase| phrase.kind == Kind::Offer).map(|phrase| phrase.first),
             lead: if sentence.item { self.lead.unwrap_or(0) } else { 0 },
         };

@@ -2,9 +2,9 @@
 //! are marked, what stands in quotation marks is known to be somebody else's words.
 
 use super::lexicon::{Lexicon, Parts, Spoken};
-use super::machine::Words;
+use super::machine::Word;
 use super::piece::{Piece, Pieces, Side, Sort, is_ideograph};
-use super::vocabulary::WordId;
+use super::vocabulary::{MARK_WORD, WordId};
 
 /// A text cut into sentences.
 pub(super) struct Scan {
@@ -59,6 +59,12 @@ impl Token {
     }
 }
 
+impl Word for Token {
+    fn word(self) -> WordId {
+        self.word
+    }
+}
+
 /// A sentence, a list item, or a block of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sentence {
@@ -74,24 +80,6 @@ pub(super) struct Sentence {
     pub(super) block: Option<(usize, usize)>,
 }
 
-/// The tokens of one sentence, as the machine walks them.
-pub(super) struct View<'s> {
-    /// All tokens of the text.
-    pub(super) tokens: &'s [Token],
-    /// Where the sentence ends.
-    pub(super) last: usize,
-}
-
-impl Words for View<'_> {
-    fn word(&self, at: usize) -> Option<WordId> {
-        if at < self.last { Some(self.tokens[at].word) } else { None }
-    }
-
-    fn is_mark(&self, at: usize) -> bool {
-        at < self.last && self.tokens[at].is(MARK)
-    }
-}
-
 /// Cuts a text.
 pub(super) fn scan(text: &str, lexicon: &Lexicon) -> Scan {
     let mut scanner = Scanner {
@@ -101,7 +89,6 @@ pub(super) fn scan(text: &str, lexicon: &Lexicon) -> Scan {
         sentences: Vec::with_capacity(text.len() / 48 + 4),
         first: 0,
         item: false,
-        lower: String::with_capacity(24),
         quote: None,
         single: None,
         tick: None,
@@ -119,7 +106,6 @@ struct Scanner<'t> {
     /// First token of the sentence at hand.
     first: usize,
     item: bool,
-    lower: String,
     /// Tokens at which a quotation or a code span was opened.
     quote: Option<usize>,
     single: Option<usize>,
@@ -157,27 +143,21 @@ impl Scanner<'_> {
 
     fn word(&mut self, piece: Piece, address: bool) {
         let text = &self.text[piece.start..piece.end];
-        self.lower.clear();
+        let bytes = text.as_bytes();
         let mut flags = 0;
-        if text.is_ascii() {
-            self.lower.push_str(text);
-            self.lower.make_ascii_lowercase();
-            let bytes = text.as_bytes();
+        if bytes[0].is_ascii() {
             if bytes[0].is_ascii_uppercase() {
                 flags |= CAPITAL;
                 flags |= if bytes.get(1).is_some_and(u8::is_ascii_lowercase) { TITLE } else { 0 };
             }
         } else {
-            self.lower.extend(text.chars().flat_map(char::to_lowercase));
             let first = text.chars().next().unwrap_or_default();
-            flags |= if first.is_uppercase() { CAPITAL } else { 0 };
+            flags |= if first.is_uppercase() { CAPITAL | TITLE } else { 0 };
             flags |= if is_ideograph(first) { WIDE } else { 0 };
         }
         let number = piece.sort == Sort::Number;
-        if number || address {
-            flags |= HARD;
-        }
-        let word = if number { 0 } else { self.lexicon.vocabulary.id(&self.lower) };
+        flags |= if number || address { HARD } else { 0 };
+        let word = if number { 0 } else { self.lexicon.vocabulary.id(text) };
         self.tokens.push(Token { start: piece.start, end: piece.end, word, flags });
     }
 
@@ -193,7 +173,12 @@ impl Scanner<'_> {
                     b',' => COMMA,
                     _ => 0,
                 };
-                self.tokens.push(Token { start: piece.start, end: piece.end, word: 0, flags: MARK | more });
+                self.tokens.push(Token {
+                    start: piece.start,
+                    end: piece.end,
+                    word: MARK_WORD,
+                    flags: MARK | more,
+                });
             }
         }
     }

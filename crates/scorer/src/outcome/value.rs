@@ -1,13 +1,11 @@
 //! Values that a text gives of its own: numbers, addresses, code, quoted titles and names that nobody gave
 //! it. Repeating the user's own values gives nothing.
 
-use std::hash::Hasher;
-
 use super::lexicon::{Lexicon, Parts};
 use super::piece::{Pieces, Sort};
 use super::scan::{CAPITAL, CODE, COLON, HARD, QUOTED, TITLE, Token};
 use super::tongue::Tongue;
-use super::vocabulary::WordHasher;
+use super::vocabulary::hash;
 
 /// What a stretch of text gives, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -158,28 +156,13 @@ fn in_digits(word: &str) -> Option<&'static str> {
 }
 
 fn word_hash(word: &str) -> u64 {
-    let mut hash = WordHasher::default();
-    if word.is_ascii() {
-        word.bytes().for_each(|byte| hash.write(&[byte.to_ascii_lowercase()]));
-    } else {
-        let mut buffer = [0; 4];
-        for letter in word.chars().flat_map(char::to_lowercase) {
-            hash.write(letter.encode_utf8(&mut buffer).as_bytes());
-        }
-    }
-    hash.finish()
+    if word.is_ascii() { hash(word.as_bytes()) } else { hash(word.to_lowercase().as_bytes()) }
 }
 
 /// The digits alone, without leading zeros: `1,024` is `1024`, `07` is `7`.
 fn digits_hash(number: &str) -> u64 {
-    let mut hash = WordHasher::default();
-    hash.write(b"#");
-    number
-        .bytes()
-        .filter(u8::is_ascii_digit)
-        .skip_while(|&byte| byte == b'0')
-        .for_each(|byte| hash.write(&[byte]));
-    hash.finish()
+    let digits = number.bytes().filter(u8::is_ascii_digit).skip_while(|&byte| byte == b'0');
+    digits.fold(!0, |hash, digit| (hash ^ u64::from(digit)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn groups(number: &str) -> impl Iterator<Item = &str> {

@@ -1,7 +1,6 @@
 //! The words that some lexicon knows, and the classes that they are in.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A word's number; 0 is any word that no lexicon knows.
 pub(super) type WordId = u16;
@@ -9,41 +8,138 @@ pub(super) type WordId = u16;
 /// A class's number.
 pub(super) type ClassId = u16;
 
-/// All known words.
-#[derive(Default)]
+/// All known words. Every word of a text is looked up here, so that short words, which are most, are kept as
+/// one number each, and no lower-case copy is made of any.
 pub(super) struct Vocabulary {
-    ids: HashMap<Box<str>, WordId, BuildHasherDefault<WordHasher>>,
+    short: Vec<(u64, WordId)>,
+    long: Vec<(Box<str>, WordId)>,
     endings: Vec<(Box<str>, WordId)>,
+    count: usize,
+}
+
+/// Places in each of the two tables: at least twice as many as there may be words.
+const PLACES: usize = 1 << 14;
+
+impl Default for Vocabulary {
+    fn default() -> Self {
+        let (short, long) = (vec![(0, 0); PLACES], vec![(Box::default(), 0); PLACES]);
+        Self { short, long, endings: Vec::new(), count: 1 }
+    }
 }
 
 impl Vocabulary {
-    /// The number of a word in lower case, of its ending where only that is known, or 0.
+    /// The number of a word in any case, of its ending where only that is known, or 0.
     pub(super) fn id(&self, word: &str) -> WordId {
-        self.ids.get(word).copied().or_else(|| self.ending(word)).unwrap_or(0)
+        if !word.is_ascii() && word.chars().any(char::is_uppercase) {
+            return self.lower_id(&word.to_lowercase());
+        }
+        self.lower_id(word)
+    }
+
+    /// The same for a word without capitals other than those of ASCII.
+    fn lower_id(&self, word: &str) -> WordId {
+        let known = match pack(word) {
+            Some(packed) => self.short[self.short_place(packed)].1,
+            None => self.long[self.long_place(word)].1,
+        };
+        if known == 0 { self.ending(word).unwrap_or(0) } else { known }
     }
 
     /// Takes a word in; `*ed` stands for all words with that ending that are not in themselves known.
     pub(super) fn intern(&mut self, word: &str) -> Result<WordId, String> {
-        if let Some(&id) = self.ids.get(word) {
-            return Ok(id);
+        if self.count * 2 >= PLACES {
+            return Err(format!("`{word}` is one word too many"));
         }
-        let id = WordId::try_from(self.len()).map_err(|_| format!("`{word}` is one word too many"))?;
-        self.ids.insert(word.into(), id);
-        if let Some(ending) = word.strip_prefix('*') {
-            self.endings.push((ending.into(), id));
+        let word = word.to_lowercase();
+        let fresh = WordId::try_from(self.count).map_err(|error| error.to_string())?;
+        let id = if let Some(packed) = pack(&word) {
+            let place = self.short_place(packed);
+            let slot = &mut self.short[place];
+            *slot = (packed, if slot.1 == 0 { fresh } else { slot.1 });
+            slot.1
+        } else {
+            let place = self.long_place(&word);
+            let slot = &mut self.long[place];
+            *slot = (word.as_str().into(), if slot.1 == 0 { fresh } else { slot.1 });
+            slot.1
+        };
+        if id == fresh {
+            self.count += 1;
+            if let Some(ending) = word.strip_prefix('*') {
+                self.endings.push((ending.into(), id));
+            }
         }
         Ok(id)
     }
 
+    /// The place of a short word: its own, or the free one where it would go.
+    fn short_place(&self, packed: u64) -> usize {
+        let mut place = first_place(packed.wrapping_mul(SPREAD));
+        while self.short[place].0 != packed && self.short[place].1 != 0 {
+            place = (place + 1) % PLACES;
+        }
+        place
+    }
+
+    fn long_place(&self, word: &str) -> usize {
+        let mut place = first_place(hash(word.as_bytes()));
+        while self.long[place].1 != 0 && !self.long[place].0.eq_ignore_ascii_case(word) {
+            place = (place + 1) % PLACES;
+        }
+        place
+    }
+
     /// One more than the greatest number.
     pub(super) fn len(&self) -> usize {
-        self.ids.len() + 1
+        self.count
     }
 
     fn ending(&self, word: &str) -> Option<WordId> {
-        let mut endings = self.endings.iter();
-        endings.find(|(ending, _)| word.len() > ending.len() && word.ends_with(&**ending)).map(|&(_, id)| id)
+        let ends = |ending: &str| {
+            let at = word.len().checked_sub(ending.len()).filter(|&at| at > 0);
+            at.and_then(|at| word.get(at..)).is_some_and(|end| end.eq_ignore_ascii_case(ending))
+        };
+        self.endings.iter().find(|(ending, _)| ends(ending)).map(|&(_, id)| id)
     }
+
+    /// All words with their numbers.
+    fn words(&self) -> impl Iterator<Item = (String, WordId)> {
+        let short = self.short.iter().map(|&(packed, id)| (unpack(packed), id));
+        let long = self.long.iter().map(|(word, id)| (word.to_string(), *id));
+        short.chain(long).filter(|&(_, id)| id != 0)
+    }
+}
+
+/// In place of a word where a mark stands.
+pub(super) const MARK_WORD: WordId = WordId::MAX;
+
+/// An odd number that spreads near keys far.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn first_place(hash: u64) -> usize {
+    (hash >> 48) as usize % PLACES
+}
+
+/// Up to eight bytes as one number, in the small letters of ASCII.
+fn pack(word: &str) -> Option<u64> {
+    let bytes = word.as_bytes();
+    (bytes.len() <= 8).then(|| pack_bytes(bytes))
+}
+
+fn pack_bytes(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |packed, byte| packed << 8 | u64::from(byte.to_ascii_lowercase()))
+}
+
+fn unpack(packed: u64) -> String {
+    String::from_utf8_lossy(&packed.to_le_bytes()).trim_end_matches('\0').to_owned()
+}
+
+/// A quick hash of words whatever the case of their ASCII letters.
+pub(super) fn hash(word: &[u8]) -> u64 {
+    word.chunks(8).fold(word.len() as u64, |hash, eight| {
+        let mixed = (hash.rotate_left(23) ^ pack_bytes(eight)).wrapping_mul(SPREAD);
+        mixed ^ (mixed >> 32)
+    })
 }
 
 /// Sets of words: those with a name in the file at hand, and those that patterns spell out.
@@ -85,9 +181,9 @@ impl Classes {
 
     /// Puts every known word into the classes of its ending, but for those that stand apart.
     pub(super) fn close(&mut self, vocabulary: &Vocabulary, apart: &BTreeSet<WordId>) {
-        let known = vocabulary.ids.iter().filter(|(_, id)| !apart.contains(id));
-        let endings = known.filter_map(|(word, &id)| vocabulary.ending(word).map(|ending| (ending, id)));
-        let endings: Vec<(WordId, WordId)> = endings.collect();
+        let known = vocabulary.words().filter(|(_, id)| !apart.contains(id));
+        let endings = known.filter_map(|(word, id)| vocabulary.ending(&word).map(|ending| (ending, id)));
+        let endings: Vec<(WordId, WordId)> = endings.filter(|(ending, id)| ending != id).collect();
         for members in &mut self.members {
             let more: Vec<WordId> =
                 endings.iter().filter(|(ending, _)| members.contains(ending)).map(|&(_, id)| id).collect();
@@ -98,26 +194,6 @@ impl Classes {
     /// The words of a class.
     pub(super) fn members(&self, class: ClassId) -> impl Iterator<Item = WordId> {
         self.members[usize::from(class)].iter().copied()
-    }
-}
-
-/// A quick hash of short words, eight bytes at a time. The keys that it spreads are all from our own files.
-#[derive(Default)]
-pub(super) struct WordHasher(u64);
-
-impl Hasher for WordHasher {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut eight = [0; 8];
-            eight[..chunk.len()].copy_from_slice(chunk);
-            let mixed =
-                (self.0.rotate_left(23) ^ u64::from_le_bytes(eight)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            self.0 = mixed ^ (mixed >> 32);
-        }
     }
 }
 
@@ -133,6 +209,24 @@ mod tests {
         assert_eq!(vocabulary.id("painted"), ending);
         assert_eq!(vocabulary.id("need"), need);
         assert_eq!((vocabulary.id("ed"), vocabulary.id("paint")), (0, 0));
+    }
+
+    #[test]
+    fn words_of_any_length_and_case_keep_their_numbers() {
+        let mut vocabulary = Vocabulary::default();
+        let words = ["a", "eight__b", "unfortunately", "größe", "schlüssel", "无", "able"];
+        let ids: Vec<WordId> = words.iter().map(|word| vocabulary.intern(word).unwrap()).collect();
+        for (word, id) in words.iter().zip(&ids) {
+            assert_eq!(vocabulary.id(word), *id, "{word}");
+            if word.is_ascii() {
+                assert_eq!(vocabulary.id(&word.to_uppercase()), *id, "{word}");
+            }
+        }
+        // A capital that has no small letter.
+        assert_eq!(vocabulary.id("𝐀"), 0);
+        assert_eq!(vocabulary.id("Schlüssel"), vocabulary.id("schlüssel"));
+        assert_eq!(vocabulary.len(), words.len() + 1);
+        assert_eq!((vocabulary.id("b"), vocabulary.id("fortunately"), vocabulary.id("有")), (0, 0, 0));
     }
 
     #[test]
