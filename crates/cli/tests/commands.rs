@@ -95,6 +95,13 @@ fn the_first_command_ends_in_a_report() {
     for word in ["unknown-tool", "shadow-call", "hallucinated-argument", "refused", "Left out"] {
         assert!(text.contains(word), "{word}: {text}");
     }
+    // The README shows this very report; how long it took and where it lies are the machine's.
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let of_machine =
+        |line: &&str| !["250 probes of", "report ", "why "].iter().any(|start| line.starts_with(start));
+    for line in text.lines().filter(of_machine) {
+        assert!(readme.contains(line), "the README's report has no line {line:?}");
+    }
     let report: Value = serde_json::from_str(&place.read("first/report.json")).unwrap();
     assert_eq!(report["simulated"], true);
     let html = place.read("first/report.html");
