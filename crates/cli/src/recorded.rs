@@ -5,12 +5,24 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use probes::{Catalog, Probe, Prompt};
 use runner::RecordReader;
-use transcript::{CellId, Fingerprint, RecordLine};
+use transcript::{CellId, Fingerprint, Header, RecordLine};
 
 use crate::command::run::Settled;
 use crate::error::Failure;
 use crate::runs::RunPath;
 use crate::targets::TargetPlan;
+
+/// A record is begun whole: one that holds fewer probes than were planned was damaged afterwards.
+pub(crate) fn complete_plan(header: &Header, probes: u64) -> Result<(), Failure> {
+    let held = probes * u64::from(header.repeats);
+    if header.planned == 0 || held == header.planned {
+        return Ok(());
+    }
+    let message =
+        format!("the record is damaged: its probes make {held} trials, and {} were planned", header.planned);
+    Err(Failure::invalid(message)
+        .with_help("a killed run leaves all its probes; restore the file, or run again"))
+}
 
 /// Settles a run again from its record.
 pub(crate) fn settle(run: &RunPath) -> Result<Settled, Failure> {
@@ -45,6 +57,8 @@ pub(crate) fn settle(run: &RunPath) -> Result<Settled, Failure> {
             probes.push(Arc::new(probe));
         }
     }
+    let probes = cells.values().map(|probes| probes.len() as u64).sum();
+    complete_plan(&header, probes)?;
     let targets = header
         .targets
         .iter()

@@ -13,6 +13,7 @@ use scorer::{
 use transcript::{Cell, CellId, Ended, Fingerprint, Header, ProbeId, RecordLine, TargetRecord, Trial, Turn};
 
 use crate::error::Failure;
+use crate::recorded::complete_plan;
 
 /// Scores the trials of one run.
 pub(crate) struct Scoring {
@@ -249,6 +250,8 @@ pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result
             RecordLine::Footer(_) => finished = true,
         }
     }
+    let probes = scoring.probes.values().map(|probes| probes.len() as u64).sum();
+    complete_plan(&scoring.header, probes)?;
     scoring.facts.resumed = resumed;
     scoring.facts.torn_line = reader.torn().first().map(|torn| torn.line);
     Ok(scoring.finish(finished, None))

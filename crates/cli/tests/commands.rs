@@ -209,6 +209,37 @@ fn a_killed_run_goes_on_and_records_every_trial_once() {
     assert_eq!(cells("killed"), cells("whole"));
 }
 
+#[test]
+fn an_interrupted_run_is_saved_and_goes_on() {
+    let place = Place::new();
+    let args =
+        ["run", "--target", "sim:careless", "-q", "--out", "cut", "--repeats", "30", "--concurrency", "2"];
+    let mut child = place.command(&args).spawn().unwrap();
+    let record = place.path("cut/run.jsonl");
+    while std::fs::metadata(&record).map_or(0, |meta| meta.len()) < 600_000
+        && child.try_wait().unwrap().is_none()
+    {
+        thread::yield_now();
+    }
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let text = place.read("cut/run.jsonl");
+    let before = trials(&text).len();
+    assert!(before > 0 && before < 30 * 250, "{before}");
+    assert!(!text.contains("{\"footer\""));
+    assert!(text.ends_with('\n'), "no torn line is left");
+    // A record that lost probes is damaged, and says so in place of a smaller run.
+    let cut: String = text.lines().take(40).map(|line| format!("{line}\n")).collect();
+    std::fs::create_dir(place.path("damaged")).unwrap();
+    place.write("damaged/run.jsonl", &cut);
+    for args in [&["run", "--resume", "damaged"][..], &["score", "damaged"], &["report", "damaged"]] {
+        let output = place.run(args);
+        assert_eq!(code(&output), 4, "{}", err(&output));
+        assert!(err(&output).contains("damaged"), "{}", err(&output));
+    }
+}
+
 /// An endpoint that gives the same answer to everything, for as many requests as come.
 fn endpoint(answer: &'static str) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

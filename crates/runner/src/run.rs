@@ -123,6 +123,8 @@ pub async fn run(
             stop = Some(Stop::now(plan, reason));
             cancel.cancel();
         }
+        // A model in process is always ready: without this the task that waits for Ctrl-C would never be polled.
+        tokio::task::yield_now().await;
     }
     drop(under_way);
     let reason = stop.map_or(EndReason::Complete, |stop| stop.reason);
