@@ -10,6 +10,7 @@ mod label;
 mod metric;
 mod name;
 mod outcome;
+mod paired_rate;
 mod past;
 mod rate;
 mod score;
@@ -28,6 +29,7 @@ pub use metric::{EnteredBy, METRICS, Metric};
 pub use outcome::{
     CLASSIFIER_VERSION, Classified, LabelQuality, LabelledText, OutcomeReport, classify, measure,
 };
+pub use paired_rate::{PairedRate, paired_rate};
 pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit};
 pub use score::{score, score_by_grounding};
 pub use scorecard::{

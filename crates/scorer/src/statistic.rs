@@ -8,6 +8,7 @@
 mod beta;
 mod cluster;
 mod counts;
+mod gate_rule;
 mod interval;
 mod multiple;
 mod normal;
@@ -21,6 +22,7 @@ mod student;
 pub use beta::{binomial_pmf, incomplete_beta, ln_gamma};
 pub use cluster::{RateInterval, rate_interval};
 pub use counts::Counts;
+pub use gate_rule::{GateRule, RuleVerdict, ceiling, ceiling_on_point};
 pub use interval::Interval;
 pub use multiple::{benjamini_hochberg, holm};
 pub use normal::{normal_cdf, normal_quantile};

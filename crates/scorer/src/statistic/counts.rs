@@ -15,7 +15,7 @@ impl Counts {
     }
 
     /// Gives events over trials; `None` without a trial.
-    pub(super) fn rate(self) -> Option<f64> {
+    pub(crate) fn rate(self) -> Option<f64> {
         (self.trials > 0).then(|| float(self.events) / float(self.trials))
     }
 }
