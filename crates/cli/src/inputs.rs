@@ -166,8 +166,11 @@ impl Inputs {
 
     /// What a record's header says of the prompts.
     pub(crate) fn prompt_records(&self) -> IndexMap<Fingerprint, PromptRecord> {
-        let record =
-            |prompt: &Arc<Prompt>| PromptRecord { label: prompt.label.clone(), text: prompt.text.clone() };
+        let record = |prompt: &Arc<Prompt>| PromptRecord {
+            label: prompt.label.clone(),
+            text: prompt.text.clone(),
+            file: prompt.file.clone(),
+        };
         self.prompts.iter().map(|prompt| (prompt.hash.clone(), record(prompt))).collect()
     }
 }
@@ -247,7 +250,10 @@ fn load_prompt(
     };
     let template = std::fs::read_to_string(&path)
         .map_err(|source| SuiteError::Read { path: path.display().to_string(), source })?;
-    Ok(Prompt::render(&label, &path, &template, vars, &suite.principal, suite.clock.as_deref())?)
+    let mut prompt =
+        Prompt::render(&label, &path, &template, vars, &suite.principal, suite.clock.as_deref())?;
+    prompt.file = Some(path.display().to_string());
+    Ok(prompt)
 }
 
 /// The file that a suite names, relative to the suite.

@@ -71,7 +71,11 @@ impl Bench {
         let record = CatalogRecord { label: catalog.label().into(), tools };
         let prompt = probes.first().and_then(|probe| probe.prompt.clone());
         let prompts = prompt.iter().map(|prompt| {
-            let record = transcript::PromptRecord { label: prompt.label.clone(), text: prompt.text.clone() };
+            let record = transcript::PromptRecord {
+                label: prompt.label.clone(),
+                text: prompt.text.clone(),
+                file: prompt.file.clone(),
+            };
             (prompt.hash.clone(), record)
         });
         let header = Header {

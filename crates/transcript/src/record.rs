@@ -110,6 +110,9 @@ pub struct PromptRecord {
     pub label: String,
     /// Its text.
     pub text: String,
+    /// Its file, as it was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// A cell's id within its record.
