@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use report::{Format, OnInconclusive};
 
 use crate::exit;
 
@@ -37,6 +38,14 @@ pub(crate) enum Command {
     /// Renders the report of a run record.
     #[command(after_help = "Example:\n  toolmirage report latest --format html --out report.html")]
     Report(ReportArgs),
+    /// Compares two runs, or an accepted baseline and a run, and decides by the gate.
+    #[command(
+        after_help = "Examples:\n  toolmirage compare reports/2027-01-14-starter latest\n  toolmirage compare baselines/weekly.json latest --format md\n  toolmirage compare reports/a reports/b --factor target --tolerance '3 points' --inconclusive fail"
+    )]
+    Compare(CompareArgs),
+    /// Keeps what a run came to, for later runs to be compared with.
+    #[command(after_help = "Example:\n  toolmirage baseline accept latest --out baselines/weekly.json")]
+    Baseline(BaselineArgs),
     /// Judges one response and says why; or shows trials of a run; or explains a word of the report.
     #[command(
         after_help = "Examples:\n  toolmirage explain case.json\n  toolmirage explain latest draft-invoice-plain.decoy\n  toolmirage explain shadow_call"
@@ -172,6 +181,90 @@ pub(crate) struct ReportArgs {
     pub(crate) json: bool,
 }
 
+/// `compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// What was there: a run folder, a name below reports/, a run.jsonl, or an accepted baseline.
+    #[arg(value_name = "BASELINE")]
+    pub(crate) baseline: String,
+    /// What was measured against it, likewise; `latest` is the newest run.
+    #[arg(value_name = "CANDIDATE")]
+    pub(crate) candidate: String,
+    /// What may differ between the sides: prompt, catalog, target, or all [default: whichever one does].
+    #[arg(long, value_name = "FACTOR")]
+    pub(crate) factor: Option<String>,
+    /// The profile whose gate decides [default: the candidate's].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Rates that may not rise, in place of the configured ones.
+    #[arg(long, value_name = "RATE", value_delimiter = ',')]
+    pub(crate) rates: Vec<String>,
+    /// The rise that is put up with, such as '3 points', in place of the configured one.
+    #[arg(long, value_name = "POINTS")]
+    pub(crate) tolerance: Option<String>,
+    /// What becomes of what cannot be told, in place of the configured choice.
+    #[arg(long, value_enum, value_name = "CHOICE")]
+    pub(crate) inconclusive: Option<InconclusiveChoice>,
+    /// Compares what two versions of a suite have in common; without it that is invalid.
+    #[arg(long)]
+    pub(crate) across_suites: bool,
+    /// Folder to write the comparison into, in every format.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// What is printed.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+}
+
+/// What becomes of what cannot be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InconclusiveChoice {
+    /// It passes: did this change do harm?
+    Pass,
+    /// It fails: may we switch?
+    Fail,
+}
+
+impl From<InconclusiveChoice> for OnInconclusive {
+    fn from(choice: InconclusiveChoice) -> Self {
+        match choice {
+            InconclusiveChoice::Pass => Self::Pass,
+            InconclusiveChoice::Fail => Self::Fail,
+        }
+    }
+}
+
+/// `baseline`.
+#[derive(Debug, Args)]
+pub(crate) struct BaselineArgs {
+    #[command(subcommand)]
+    pub(crate) command: BaselineCommand,
+}
+
+/// What can be done with baselines.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BaselineCommand {
+    /// Writes what a finished run came to, probe by probe: record hash, scoring rules, outcomes. No transcripts.
+    Accept(AcceptArgs),
+}
+
+/// `baseline accept`.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// A run folder, a name below reports/, a run.jsonl, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// File to write [default: baselines/PROFILE.json, or the suite's name without a profile].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Why it is accepted; kept in the file.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+}
+
 /// Report formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
@@ -181,6 +274,18 @@ pub(crate) enum ReportFormat {
     Json,
     /// One self-contained file.
     Html,
+}
+
+impl ReportFormat {
+    /// The format that is meant, where `--json` is short for one of them.
+    pub(crate) fn format(self, json: bool) -> Format {
+        match self {
+            _ if json => Format::Json,
+            Self::Text => Format::Text,
+            Self::Json => Format::Json,
+            Self::Html => Format::Html,
+        }
+    }
 }
 
 /// `explain`.

@@ -1,5 +1,7 @@
 //! One file per subcommand.
 
+pub(crate) mod baseline;
+pub(crate) mod compare;
 pub(crate) mod expand;
 pub(crate) mod explain;
 pub(crate) mod report;

@@ -106,6 +106,7 @@ impl GateConfig {
             coverage: self.coverage.as_deref().map(|text| share("coverage", text)).transpose()?,
             inconclusive: self.on_inconclusive(profile),
             waive: self.waive.clone(),
+            across_suites: false,
         })
     }
 
@@ -152,6 +153,19 @@ pub(crate) fn points(key: &str, text: &str) -> Result<f64, Failure> {
     }
 }
 
+/// A rate by its name.
+pub(crate) fn rate(name: &str) -> Result<RateName, Failure> {
+    let wanted = name.replace('-', "_");
+    let all = || scorer::METRICS.iter().map(|metric| metric.name);
+    all().find(|rate| rate.as_str() == wanted).ok_or_else(|| {
+        let failure = Failure::usage(format!("unknown rate `{name}`"));
+        match probes::nearest(&wanted, all().map(RateName::as_str)) {
+            Some(near) => failure.with_help(format!("did you mean `{near}`?")),
+            None => failure.with_help("unknown_tool, shadow_call and hallucinated_argument are the three"),
+        }
+    })
+}
+
 fn open_share(key: &str, share: f64) -> Result<f64, Failure> {
     if share > 0.0 && share < 1.0 {
         return Ok(share);
@@ -164,8 +178,19 @@ pub(crate) fn policy(
     configured: Option<&Configured>,
     profile: Option<&str>,
 ) -> Result<Option<Policy>, Failure> {
-    let gate = configured.and_then(|configured| configured.config.gate.as_ref());
-    gate.map(|gate| gate.policy(profile)).transpose()
+    let Some(configured) = configured else { return Ok(None) };
+    let Some(gate) = &configured.config.gate else { return Ok(None) };
+    if let Some(InconclusiveConfig::ByProfile(choices)) = &gate.inconclusive {
+        let known = &configured.config.profiles;
+        if let Some(name) = choices.keys().find(|name| !known.contains_key(*name)) {
+            let failure = Failure::usage(format!("`gate.inconclusive` names the unknown profile `{name}`"));
+            return Err(match probes::nearest(name, known.keys().map(String::as_str)) {
+                Some(near) => failure.with_help(format!("did you mean `{near}`?")),
+                None => failure,
+            });
+        }
+    }
+    gate.policy(profile).map(Some)
 }
 
 #[cfg(test)]

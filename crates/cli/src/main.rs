@@ -1,6 +1,7 @@
 //! The binary `toolmirage`: parse, dispatch, show an error, choose the exit status.
 
 mod args;
+mod baseline;
 mod clock;
 mod command;
 mod conclusion;
@@ -52,6 +53,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
         Command::Score(args) => command::score::run(args, configured()?.as_ref()),
         Command::Report(args) => command::report::run(args, configured()?.as_ref()),
+        Command::Compare(args) => command::compare::run(args, configured()?.as_ref()),
+        Command::Baseline(args) => command::baseline::run(args),
         Command::Explain(args) => explain(args),
         Command::Sim(args) => command::sim::run(args, configured()?.as_ref(), cli.quiet),
         Command::Schema(args) => command::schema::run(args),

@@ -1,8 +1,6 @@
 //! `toolmirage report`: renders the report of a record.
 
-use report::Format;
-
-use crate::args::{ReportArgs, ReportFormat};
+use crate::args::ReportArgs;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::inputs::Configured;
@@ -14,12 +12,7 @@ pub(crate) fn run(args: &ReportArgs, configured: Option<&Configured>) -> Result<
     let measured = scoring::score_record(&run.record, &run.folder, false)?;
     let policy = gating::policy(configured, measured.header.profile.as_deref())?;
     let scored = conclusion::of_run(measured, policy, run.record.clone())?;
-    let format = match args.format {
-        _ if args.json => Format::Json,
-        ReportFormat::Text => Format::Text,
-        ReportFormat::Json => Format::Json,
-        ReportFormat::Html => Format::Html,
-    };
+    let format = args.format.format(args.json);
     let bytes = output::rendered(&scored.report, format)?;
     match &args.out {
         Some(path) => output::write_file(path, &bytes)?,
