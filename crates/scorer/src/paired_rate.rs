@@ -62,7 +62,8 @@ impl<'a> PairedSums<'a> {
     /// The rate; none without a pair.
     pub(crate) fn finish(self, metric: RateName) -> Option<PairedRate> {
         let tasks: Vec<Vec<PairedProbe>> = self.tasks.into_values().collect();
-        let sides = (SideSums::over(&tasks, |probe| probe.baseline), SideSums::over(&tasks, |probe| probe.candidate));
+        let sides =
+            (SideSums::over(&tasks, |probe| probe.baseline), SideSums::over(&tasks, |probe| probe.candidate));
         let pairs: u64 = tasks.iter().map(|probes| probes.len() as u64).sum();
         let (baseline_rate, candidate_rate) = (sides.0.rate(pairs)?, sides.1.rate(pairs)?);
         let interval = |alpha: f64| {

@@ -26,7 +26,12 @@ impl GateRule {
     ///
     /// A difference without an interval or a p-value is inconclusive.
     #[must_use]
-    pub fn rise(&self, difference: f64, interval_90: Option<Interval>, adjusted_p: Option<f64>) -> RuleVerdict {
+    pub fn rise(
+        &self,
+        difference: f64,
+        interval_90: Option<Interval>,
+        adjusted_p: Option<f64>,
+    ) -> RuleVerdict {
         let within = |tolerance: f64| interval_90.is_some_and(|interval| interval.high <= tolerance);
         let is_within = self.tolerance.is_some_and(within);
         let is_shown = self.is_shown(difference, adjusted_p);
