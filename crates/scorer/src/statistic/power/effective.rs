@@ -7,7 +7,7 @@ use super::PairedDesign;
 
 /// The level of the interval that a gate looks at.
 const GATE_ALPHA: f64 = 0.1;
-/// A rate above 1 by no more than this is rounding.
+/// A rate outside [0, 1] by no more than this is rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Holds the independent pairs that a design is worth, with the shares of its discordant ones.
@@ -19,8 +19,10 @@ const ROUNDING: f64 = 1e-12;
 /// are then worth N / (1 + (k - 1) g) pairs, with k trials a task.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EffectivePairs {
-    /// How many.
+    /// How many; never fewer than there are tasks.
     pub(super) pairs: u64,
+    /// Tasks that they come from.
+    pub(super) tasks: u64,
     /// Share of the pairs in which the baseline alone has the event.
     pub(super) only_baseline: f64,
     /// Share of the pairs in which the candidate alone has it.
@@ -77,10 +79,16 @@ impl EffectivePairs {
         };
         Some(Self {
             pairs,
+            tasks: design.tasks,
             only_baseline: (baseline - both).max(0.0),
             only_candidate: (candidate - both).max(0.0),
             interval,
         })
+    }
+
+    /// Says whether the number of pairs and the interval of a pair of counts are the same for every rise.
+    pub(super) fn is_alike_for_all_rises(&self) -> bool {
+        matches!(self.interval, IntervalForm::Tango)
     }
 
     /// Gives the 90 % interval for so many pairs in which one side alone has the event. The hybrid's lower end is

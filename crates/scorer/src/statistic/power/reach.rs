@@ -58,3 +58,45 @@ pub fn fewest_tasks_to_pass(tolerance: f64) -> Option<u64> {
 fn whole(tasks: f64) -> u64 {
     tasks as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(family_error: f64) -> GateRule {
+        GateRule { family_error, tolerance: None }
+    }
+
+    #[test]
+    fn fewest_tasks_to_fail_by_hand() {
+        // 2^-n times the family: 1/32 = 0.03, 3/64 = 0.047, 6/128 = 0.047, 7/128 = 0.055.
+        for (family, fewest) in [(1, 5), (2, 6), (3, 6), (4, 7), (6, 7), (7, 8)] {
+            assert_eq!(fewest_tasks_to_fail(&rule(0.05), family), Some(fewest));
+        }
+        assert_eq!(fewest_tasks_to_fail(&rule(0.5), 1), Some(1));
+        assert_eq!(fewest_tasks_to_fail(&rule(0.05), 0), None);
+        assert_eq!(fewest_tasks_to_fail(&rule(0.0), 1), None);
+        assert_eq!(fewest_tasks_to_fail(&rule(f64::MIN_POSITIVE), u64::MAX), None);
+    }
+
+    #[test]
+    fn tolerances_by_hand() {
+        // z^2 = 2.705543: 2.705543 * 19 = 51.4, * 97 / 3 = 87.5, * 1 = 2.7.
+        for (tolerance, fewest) in [(0.05, 52), (0.03, 88), (0.5, 3), (1.0, 1), (2.0, 1)] {
+            assert_eq!(fewest_tasks_to_pass(tolerance), Some(fewest));
+        }
+        assert!((least_tolerance(60).unwrap() - 2.705_543 / 62.705_543).abs() < 1e-7);
+        assert_eq!(least_tolerance(0), None);
+        for tolerance in [0.0, -0.1, f64::NAN] {
+            assert_eq!(fewest_tasks_to_pass(tolerance), None);
+        }
+    }
+
+    #[test]
+    fn the_fewest_tasks_are_the_fewest() {
+        for tasks in 1..2_000 {
+            let least = least_tolerance(tasks).unwrap();
+            assert_eq!(fewest_tasks_to_pass(least), Some(tasks));
+        }
+    }
+}

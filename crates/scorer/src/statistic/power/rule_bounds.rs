@@ -5,11 +5,13 @@ use super::super::gate_rule::{GateRule, RuleVerdict};
 use super::super::interval::is_level;
 use super::super::sign_flip::mcnemar;
 use super::effective::EffectivePairs;
+use super::reach::fewest_tasks_to_fail;
 
 /// More discordant pairs than any comparison has.
 const MANY: u64 = 1 << 40;
 
-/// Finds the counts at which the rule's verdict turns, for a given number of pairs that count down.
+/// Finds the counts at which the rule's verdict turns, for a given number of pairs that count down. Serves one design
+/// and all its rises.
 ///
 /// More pairs that count up lower the p and raise the upper end, so each verdict has one bound. Where one more
 /// pair counts down, a bound moves little, so it is looked for beside its neighbour's.
@@ -17,14 +19,28 @@ const MANY: u64 = 1 << 40;
 pub(super) struct RuleBounds<'a> {
     rule: &'a GateRule,
     family: f64,
+    fewest_tasks: Option<u64>,
     /// From how many pairs up a rise is shown, by pairs down. Depends on nothing else, so it serves all rises.
     shown_from: BTreeMap<u64, u64>,
+    /// From how many pairs up the rule does not pass, by pairs down, where that is the same for all rises of a design.
+    open_from: BTreeMap<u64, u64>,
 }
 
 impl<'a> RuleBounds<'a> {
     pub(super) fn of(rule: &'a GateRule, family: u64) -> Option<Self> {
         let is_sound = is_level(rule.family_error) && family > 0;
-        is_sound.then(|| Self { rule, family: float(family), shown_from: BTreeMap::new() })
+        is_sound.then(|| Self {
+            rule,
+            family: float(family),
+            fewest_tasks: fewest_tasks_to_fail(rule, family),
+            shown_from: BTreeMap::new(),
+            open_from: BTreeMap::new(),
+        })
+    }
+
+    /// Says whether so many tasks can fail at all, however many trials they have.
+    pub(super) fn can_fail(&self, tasks: u64) -> bool {
+        self.fewest_tasks.is_some_and(|fewest| tasks >= fewest)
     }
 
     /// Gives from how many pairs up a rise is shown.
@@ -45,16 +61,23 @@ impl<'a> RuleBounds<'a> {
     }
 
     /// Gives from how many pairs up the rule does not pass; looks near `guess` first.
-    pub(super) fn open_from(&self, pairs: &EffectivePairs, only_baseline: u64, guess: u64) -> u64 {
+    pub(super) fn open_from(&mut self, pairs: &EffectivePairs, only_baseline: u64, guess: u64) -> u64 {
         if self.rule.tolerance.is_none() {
             return 0;
         }
+        if let Some(&known) = self.open_from.get(&only_baseline) {
+            return known;
+        }
         let most = pairs.pairs.saturating_sub(only_baseline);
-        first_without(guess.min(most), most, |only_candidate| {
+        let bound = first_without(guess.min(most), most, |only_candidate| {
             let difference = (float(only_candidate) - float(only_baseline)) / float(pairs.pairs);
             let interval = pairs.interval(only_baseline, only_candidate);
             self.rule.rise(difference, interval, None) == RuleVerdict::Pass
-        })
+        });
+        if pairs.is_alike_for_all_rises() {
+            self.open_from.insert(only_baseline, bound);
+        }
+        bound
     }
 }
 

@@ -19,12 +19,15 @@ pub(super) fn chances(pairs: &EffectivePairs, bounds: &mut RuleBounds<'_>) -> Ch
     let (mut pass, mut fail, mut open_from) = (0.0, 0.0, 0);
     let mut passing = Below::new(pairs.pairs - first, 0, share);
     let mut unshown = Below::new(pairs.pairs - first, 0, share);
+    let can_fail = bounds.can_fail(pairs.tasks);
     for only_baseline in first..=last {
         let weight = binomial_pmf(only_baseline, pairs.pairs, pairs.only_baseline);
         open_from = bounds.open_from(pairs, only_baseline, open_from);
-        let fails_from = bounds.shown_from(only_baseline).max(open_from);
         pass += weight * passing.at(pairs.pairs - only_baseline, open_from);
-        fail += weight * (1.0 - unshown.at(pairs.pairs - only_baseline, fails_from));
+        if can_fail {
+            let fails_from = bounds.shown_from(only_baseline).max(open_from);
+            fail += weight * (1.0 - unshown.at(pairs.pairs - only_baseline, fails_from));
+        }
     }
     let (fail, pass) = (fail.clamp(0.0, 1.0), pass.clamp(0.0, 1.0));
     Chances { fail, pass, inconclusive: (1.0 - fail - pass).max(0.0) }
