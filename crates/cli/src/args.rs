@@ -113,8 +113,15 @@ pub(crate) struct RunArgs {
     /// Folder for the record and the reports [default: reports/DATE-SUITE].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Measures the prompts and catalogs of a git ref beside those of the work tree, trial beside trial, and
+    /// compares them. The suite is the work tree's on both sides; only cells whose inputs differ are run.
+    #[arg(long, value_name = "REF")]
+    pub(crate) against: Option<String>,
+    /// Puts each changed probe so many more times to each side, for reading alone.
+    #[arg(long, value_name = "N")]
+    pub(crate) confirm: Option<u32>,
     /// Goes on with an unfinished run: a folder, a name below reports/, or `latest`.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "only", "limit", "base_url", "set"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "only", "limit", "base_url", "set", "against", "confirm"])]
     pub(crate) resume: Option<String>,
     /// Prints the report as JSON.
     #[arg(long)]

@@ -3,10 +3,13 @@
 mod args;
 mod clock;
 mod command;
+mod conclusion;
 mod config;
 mod environment;
 mod error;
 mod exit;
+mod gating;
+mod git;
 mod glossary;
 mod inputs;
 mod output;
@@ -14,8 +17,10 @@ mod output;
 mod planted;
 mod progress;
 mod recorded;
+mod rounds;
 mod runs;
 mod scoring;
+mod settled;
 mod sim_script;
 mod targets;
 
@@ -45,8 +50,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
-        Command::Score(args) => command::score::run(args),
-        Command::Report(args) => command::report::run(args),
+        Command::Score(args) => command::score::run(args, configured()?.as_ref()),
+        Command::Report(args) => command::report::run(args, configured()?.as_ref()),
         Command::Explain(args) => explain(args),
         Command::Sim(args) => command::sim::run(args, configured()?.as_ref(), cli.quiet),
         Command::Schema(args) => command::schema::run(args),

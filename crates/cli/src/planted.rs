@@ -71,7 +71,11 @@ impl Bench {
         let record = CatalogRecord { label: catalog.label().into(), tools };
         let prompt = probes.first().and_then(|probe| probe.prompt.clone());
         let prompts = prompt.iter().map(|prompt| {
-            let record = transcript::PromptRecord { label: prompt.label.clone(), text: prompt.text.clone() };
+            let record = transcript::PromptRecord {
+                label: prompt.label.clone(),
+                text: prompt.text.clone(),
+                file: prompt.file.clone(),
+            };
             (prompt.hash.clone(), record)
         });
         let header = Header {
@@ -96,6 +100,8 @@ impl Bench {
             planned: probes.len() as u64,
             stale: Vec::new(),
             profile: None,
+            against: None,
+            confirm: 0,
         };
         Self { header, probes }
     }
@@ -126,6 +132,7 @@ impl Bench {
             run: "planted".into(),
             cells: vec![cell],
             repeats: 1,
+            round: runner::Round::ONLY,
             seed: 1,
             max_turns: 6,
             concurrency: 1,

@@ -19,13 +19,20 @@ pub struct Prompt {
     pub text: String,
     /// Hash of the text.
     pub hash: Fingerprint,
+    /// Its file, as it was named.
+    pub file: Option<String>,
 }
 
 impl Prompt {
     /// A prompt without placeholders.
     #[must_use]
     pub fn new(label: &str, text: &str) -> Self {
-        Self { label: label.to_owned(), text: text.to_owned(), hash: Fingerprint::of(text.as_bytes()) }
+        Self {
+            label: label.to_owned(),
+            text: text.to_owned(),
+            hash: Fingerprint::of(text.as_bytes()),
+            file: None,
+        }
     }
 
     /// Fills in a template's placeholders: `{{NAME}}` from `vars`, `{{principal.KEY}}`, `{{clock}}`. Braces

@@ -2,7 +2,9 @@
 //! format. All deciding is done when the report is made; a renderer counts nothing and works nothing out.
 //! Nothing here runs a model, reads a clock or knows what a terminal is.
 
+mod compare;
 mod error;
+mod gate;
 mod number;
 mod render;
 mod report;
@@ -10,13 +12,20 @@ mod table;
 mod text_safe;
 mod words;
 
+pub use compare::{
+    CatalogChange, Change, ChangedProbe, CompareOptions, ComparedCell, ComparedSide, Comparison, Confirmed,
+    DiffLine, Differences, Direction, Factor, FactorChoice, FieldChange, Incomparable, InventedChange,
+    LoneCell, Measured, OutcomeChange, ProbeChange, ProbeDirection, PromptChange, TargetChange, ToolChange,
+    UnpairedProbe, compare, join,
+};
 pub use error::ReportError;
+pub use gate::{Ceiling, Gate, GateLine, GateQuestion, GateVerdict, OnInconclusive, Policy, decide};
 pub use render::{FORMATS, Format, FormatEntry, render, trial_text};
 pub use report::{
     ArmOutcomeCount, BehaviourCount, CatalogIdentity, CellIdentity, CellReport, EmittedCall, EmittedTurn,
-    Excerpt, ExcludedTrial, ExcludedTrials, FailingTrial, Gathered, Identity, Invention, JudgedTrial,
-    Offering, OutcomeCount, PromptIdentity, REPORT_FORMAT, RateDefinition, Report, RunFacts, RunSummary,
-    ServedCount, ShownFinding, ShownMessage, ShownOutcome, ShownResult, TargetIdentity, TrialCounts,
+    Excerpt, ExcludedTrial, ExcludedTrials, Gathered, Identity, Invention, JudgedTrial, Offering,
+    OutcomeCount, PromptIdentity, REPORT_FORMAT, RateDefinition, Report, RunFacts, RunSummary, ServedCount,
+    ShownFinding, ShownMessage, ShownOutcome, ShownResult, ShownTrial, TargetIdentity, TrialCounts,
     UnscoredProbe, report_schema,
 };
 pub use text_safe::{visible, visible_block};

@@ -78,6 +78,16 @@ pub(crate) fn points(difference: f64) -> String {
     if points.abs() < 0.05 { "0.0".to_owned() } else { format!("{points:+.1}") }
 }
 
+/// Both ends of an interval in percentage points: `+0.9 to +9.9`.
+pub(crate) fn points_interval((lower, upper): (f64, f64)) -> String {
+    format!("{} to {}", points(lower), points(upper))
+}
+
+/// A p-value: three decimals, and `< 0.001` below.
+pub(crate) fn p_value(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+}
+
 /// `1 in N`.
 pub(crate) fn one_in(share: f64) -> Option<String> {
     if !(share > 0.0 && share < SMALL) {

@@ -2,11 +2,11 @@
 
 mod cell;
 mod excerpt;
-mod failing;
 mod gathered;
 mod identity;
 mod invention;
 mod judged_call;
+mod shown_trial;
 mod summary;
 
 use probes::RateName;
@@ -15,13 +15,16 @@ use scorer::{Metric, Scorecard, UnlistedNames, suspect_probes};
 use serde::{Deserialize, Serialize};
 use transcript::{Header, ProbeId};
 
+use crate::compare::Comparison;
+use crate::gate::Gate;
+
 pub use cell::{ArmOutcomeCount, BehaviourCount, CellReport, OutcomeCount, ServedCount, UnscoredProbe};
 pub use excerpt::Excerpt;
-pub use failing::{FailingTrial, JudgedTrial, Offering, ShownFinding, ShownMessage, ShownOutcome};
 pub use gathered::{ExcludedTrial, ExcludedTrials, Gathered};
 pub use identity::{CatalogIdentity, CellIdentity, Identity, PromptIdentity, TargetIdentity};
 pub use invention::Invention;
 pub use judged_call::{EmittedCall, EmittedTurn, ShownResult};
+pub use shown_trial::{JudgedTrial, Offering, ShownFinding, ShownMessage, ShownOutcome, ShownTrial};
 pub use summary::{RunFacts, RunSummary, TrialCounts};
 pub(crate) use summary::{endpoint_words, served_words};
 
@@ -47,6 +50,12 @@ pub struct Report {
     pub measured: bool,
     /// What else has to be known before a figure is read, most important first.
     pub notes: Vec<String>,
+    /// What the gate said; none where none was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
+    /// The two sides, where there are two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
     /// What was run.
     pub identity: Identity,
     /// When, how long, how much.
@@ -71,7 +80,7 @@ pub struct Report {
     /// Probes that look broken; a person has to look at them, and they are counted.
     pub suspect: Vec<ProbeId>,
     /// Every trial with a counted finding or a wrong behaviour, in the order of cells, probes and repeats.
-    pub failing: Vec<FailingTrial>,
+    pub failing: Vec<ShownTrial>,
     /// Trials that are in no rate.
     pub excluded: ExcludedTrials,
     /// The notice again.
@@ -132,6 +141,8 @@ impl Report {
             finished: facts.finished,
             measured: trials.scored > 0,
             notes,
+            gate: None,
+            comparison: None,
             run: RunSummary::of(facts, gathered.usage),
             identity,
             trials,

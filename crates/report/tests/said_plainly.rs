@@ -5,7 +5,7 @@ mod canonical;
 
 use canonical::{Parts, Spec, card, facts, header, named, outcome, rate, rendered, statuses};
 use probes::RateName;
-use report::{FORMATS, FailingTrial, Format, Gathered, JudgedTrial};
+use report::{FORMATS, Format, Gathered, JudgedTrial, ShownTrial};
 use scorer::Behaviour;
 
 #[test]
@@ -118,7 +118,7 @@ fn a_trial_fails_by_an_event_or_by_a_wrong_behaviour_and_only_if_it_is_scored() 
         let mut verdict = Spec { event, ..Spec::default() }.verdict();
         verdict.behaviour = behaviour;
         verdict.status = status;
-        FailingTrial::is_failing(&verdict)
+        ShownTrial::is_failing(&verdict)
     };
     let scored = transcript::TrialStatus::Scored;
     assert!(fails(Some(RateName::TextCall), Behaviour::Right, scored));
@@ -181,7 +181,7 @@ fn a_failing_trial_keeps_what_was_emitted_beside_what_is_said_of_it() {
         ..Spec::default()
     };
     let (probe, trial, verdict) = (spec.probe(), spec.trial(), spec.verdict());
-    let failing = FailingTrial::of(&JudgedTrial {
+    let failing = ShownTrial::of(&JudgedTrial {
         probe: &probe,
         prompt: None,
         offered: &[],

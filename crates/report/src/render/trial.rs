@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::report::{EmittedCall, EmittedTurn, Excerpt, FailingTrial};
+use crate::report::{EmittedCall, EmittedTurn, Excerpt, ShownTrial};
 use crate::text_safe::visible;
 
 /// A failing trial as text. Everything that a model wrote is made visible and stays on its own lines.
 #[must_use]
-pub fn trial_text(trial: &FailingTrial) -> String {
+pub fn trial_text(trial: &ShownTrial) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", visible(&trial.trial));
     let offered = if trial.tool_offered { "offered" } else { "not offered" };

@@ -3,13 +3,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use probes::RateName;
 use schemars::JsonSchema;
 use scorer::Scorecard;
 use serde::{Deserialize, Serialize};
 use transcript::{CellId, ProbeId, ServedModel, ServedVerdict, TrialId, TrialStatus, Usage};
 
 use super::excerpt::short;
-use super::{FailingTrial, JudgedTrial, ServedCount};
+use super::shown_trial::events;
+use super::{JudgedTrial, ServedCount, ShownTrial};
 
 /// Excluded trials that a report lists; the others are counted.
 const EXCLUDED_LIMIT: usize = 200;
@@ -40,10 +42,20 @@ pub struct ExcludedTrials {
 /// Collects what a report shows of single trials.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    failing: Vec<(TrialId, FailingTrial)>,
+    failing: Vec<(TrialId, ShownTrial)>,
     excluded: Vec<(TrialId, ExcludedTrial)>,
     served: BTreeMap<(CellId, String, Option<String>), (ServedVerdict, u64)>,
     usage: UsageTotals,
+    confirmations: Vec<Confirmation>,
+}
+
+/// A further trial of a changed probe: for reading alone.
+#[derive(Debug, Clone)]
+pub(crate) struct Confirmation {
+    pub(crate) cell: CellId,
+    pub(crate) probe: ProbeId,
+    /// The rates whose event it has; none where it is not scored.
+    pub(crate) events: Option<Vec<RateName>>,
 }
 
 /// Requests and tokens.
@@ -55,7 +67,7 @@ pub(super) struct UsageTotals {
 
 /// What `Gathered` holds once it is complete and in order.
 pub(super) struct Sorted {
-    pub(super) failing: Vec<FailingTrial>,
+    pub(super) failing: Vec<ShownTrial>,
     pub(super) excluded: ExcludedTrials,
     pub(super) served: HashMap<CellId, Vec<ServedCount>>,
     pub(super) usage: UsageTotals,
@@ -78,13 +90,30 @@ impl Gathered {
             let id = trial.id();
             let excluded = ExcludedTrial { trial: id.to_string(), status: judged.verdict.status, reason };
             self.excluded.push((id, excluded));
-        } else if FailingTrial::is_failing(judged.verdict) {
-            self.failing.push((trial.id(), FailingTrial::of(judged)));
+        } else if ShownTrial::is_failing(judged.verdict) {
+            self.failing.push((trial.id(), ShownTrial::of(judged)));
         }
+    }
+
+    /// Takes in a further trial of a changed probe: it enters no rate and no list.
+    pub fn add_confirmation(&mut self, judged: &JudgedTrial<'_>) {
+        self.usage.add(judged.trial);
+        let is_scored = judged.verdict.status == TrialStatus::Scored;
+        self.confirmations.push(Confirmation {
+            cell: judged.trial.cell.clone(),
+            probe: judged.trial.probe.clone(),
+            events: is_scored.then(|| events(&judged.verdict.checks)),
+        });
+    }
+
+    /// Further trials of changed probes.
+    pub(crate) fn confirmations(&self) -> &[Confirmation] {
+        &self.confirmations
     }
 
     /// Joins what was gathered elsewhere.
     pub fn merge(&mut self, other: Self) {
+        self.confirmations.extend(other.confirmations);
         self.failing.extend(other.failing);
         self.excluded.extend(other.excluded);
         for (key, (verdict, trials)) in other.served {
@@ -94,6 +123,34 @@ impl Gathered {
         if let Some(tokens) = other.usage.tokens {
             self.usage.tokens.get_or_insert_default().add(&tokens);
         }
+    }
+
+    /// Gives every cell another name.
+    pub(crate) fn rename_cells(&mut self, rename: &dyn Fn(&CellId) -> CellId) {
+        for (id, trial) in &mut self.failing {
+            id.cell = rename(&id.cell);
+            trial.cell = id.cell.clone();
+            trial.trial = id.to_string();
+        }
+        for confirmation in &mut self.confirmations {
+            confirmation.cell = rename(&confirmation.cell);
+        }
+        for (id, trial) in &mut self.excluded {
+            id.cell = rename(&id.cell);
+            trial.trial = id.to_string();
+        }
+        self.served = std::mem::take(&mut self.served)
+            .into_iter()
+            .map(|((cell, a, b), v)| ((rename(&cell), a, b), v))
+            .collect();
+    }
+
+    /// Leaves out the trials of all other cells. Requests and tokens stay those of the whole run.
+    pub(crate) fn retain_cells(&mut self, kept: &[CellId]) {
+        self.failing.retain(|(id, _)| kept.contains(&id.cell));
+        self.excluded.retain(|(id, _)| kept.contains(&id.cell));
+        self.confirmations.retain(|it| kept.contains(&it.cell));
+        self.served.retain(|(cell, _, _), _| kept.contains(cell));
     }
 
     /// Puts everything into the order of cells, probes and repeats.

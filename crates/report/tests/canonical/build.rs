@@ -80,7 +80,7 @@ pub fn header(prompts: &[&str], models: &[&str], simulated: bool) -> Header {
             .map(|&label| {
                 let text =
                     format!("You are the {label} assistant of a small harbor.\nUse the tools. Do not guess.");
-                (fingerprint(label), PromptRecord { label: label.into(), text })
+                (fingerprint(label), PromptRecord { label: label.into(), text, file: None })
             })
             .collect(),
         cells: Vec::new(),
@@ -91,6 +91,8 @@ pub fn header(prompts: &[&str], models: &[&str], simulated: bool) -> Header {
         planned: 0,
         stale: Vec::new(),
         profile: None,
+        against: None,
+        confirm: 0,
     };
     for prompt in prompts {
         for at in 0..models.len() {

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use scorer::Class;
 use serde::Serialize;
 
-use crate::report::{FailingTrial, Report};
+use crate::report::{Report, ShownTrial};
 use crate::text_safe::cropped_name;
 
 /// Failing trials of one cell and kind.
@@ -19,13 +19,13 @@ pub(super) struct Group {
 }
 
 /// The label of a failing trial's system prompt.
-pub(super) fn prompt_label<'a>(report: &'a Report, trial: &FailingTrial) -> Option<&'a str> {
+pub(super) fn prompt_label<'a>(report: &'a Report, trial: &ShownTrial) -> Option<&'a str> {
     let prompt = report.identity.prompts.get(trial.prompt.as_ref()?)?;
     Some(&prompt.label)
 }
 
 /// The name of the first call that is at fault, so that a list of trials can be read without opening each.
-pub(super) fn culprit(trial: &FailingTrial) -> Option<String> {
+pub(super) fn culprit(trial: &ShownTrial) -> Option<String> {
     let call = trial.turns.iter().flat_map(|turn| &turn.calls).find(|call| call.class != Some(Class::Ok))?;
     (!call.name.text.is_empty()).then(|| cropped_name(&call.name.text, 48))
 }

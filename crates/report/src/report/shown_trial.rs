@@ -1,4 +1,5 @@
-//! A failing trial: what was asked, what the model emitted, what was found, with the words that show it.
+//! A trial as reports show it: what was asked, what the model emitted, what was found, with the words that
+//! show it. Failing trials are shown in every report, both sides of a changed probe in a comparison.
 
 use indexmap::IndexMap;
 use probes::{Offered, ProbeLine, RateName, RightBehaviour};
@@ -37,9 +38,9 @@ pub struct JudgedTrial<'a> {
     pub verdict: &'a Verdict,
 }
 
-/// A scored trial with a counted finding or a wrong behaviour.
+/// One trial, its texts cut to what a report can carry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct FailingTrial {
+pub struct ShownTrial {
     /// `probe/cell/repeat`.
     pub trial: String,
     /// The probe.
@@ -130,11 +131,19 @@ pub struct ShownOutcome {
     pub evidence: Option<Evidence>,
 }
 
-impl FailingTrial {
+impl ShownTrial {
     /// Whether a tool of this name was called in it, on any surface.
     #[must_use]
     pub fn calls(&self, name: &str) -> bool {
         self.turns.iter().flat_map(|turn| &turn.calls).any(|call| call.name.text == name)
+    }
+
+    /// Puts the trial into a cell of another name, as joined records have it.
+    #[must_use]
+    pub fn in_cell(mut self, cell: CellId) -> Self {
+        self.trial = format!("{}/{cell}/{}", self.probe, self.repeat);
+        self.cell = cell;
+        self
     }
 
     /// Whether a verdict is that of a failing trial: it is scored, and has an event of a rate or a wrong
@@ -187,7 +196,7 @@ impl FailingTrial {
     }
 }
 
-fn events(checks: &IndexMap<RateName, Judgement>) -> Vec<RateName> {
+pub(super) fn events(checks: &IndexMap<RateName, Judgement>) -> Vec<RateName> {
     let mut rates: Vec<RateName> = checks
         .iter()
         .filter(|(_, judgement)| {

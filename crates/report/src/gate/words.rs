@@ -1,0 +1,224 @@
+//! What a gate says, in words.
+
+use std::fmt::Write as _;
+
+use ::probes::RateName;
+use scorer::{PairedRate, Rate, RateState};
+use transcript::ProbeId;
+
+use super::{Ceiling, Gate, GateLine, GateQuestion, GateVerdict, Policy};
+use crate::compare::{Change, ComparedCell, Comparison, Direction};
+use crate::number::{count, counted, of, p_value, percent, percent_sign, points, points_interval};
+use crate::text_safe::cropped;
+use crate::words::words as rate_words;
+
+/// Must-pass probes that are named.
+const NAMED: usize = 3;
+
+fn title(metric: RateName) -> &'static str {
+    rate_words(metric).title
+}
+
+/// `unknown-tool on support aster-3 rose from 1.6 % to 6.6 % (5 -> 21 of 316 paired probes: ...)`.
+pub(super) fn regression(
+    policy: &Policy,
+    cell: &ComparedCell,
+    change: &Change,
+    verdict: GateVerdict,
+    family: u64,
+) -> String {
+    let name = format!("{} on {}", title(change.metric), cell.label);
+    let Some(rate) = change.rate.as_ref().filter(|_| change.direction != Direction::NotComparable) else {
+        let reason = change.reason.as_deref().unwrap_or("no figure on one side");
+        let waived = if verdict == GateVerdict::Pass { " (waived)" } else { "" };
+        return format!("{name} cannot be compared: {reason}{waived}");
+    };
+    let figures = figures(rate, change.adjusted_p, family);
+    let tolerance = policy.tolerance.map(points);
+    match (change.direction, verdict, tolerance) {
+        (Direction::Rose, GateVerdict::Pass, Some(tolerance)) => {
+            format!("{name} rose within tolerance ({tolerance} points): {figures}")
+        }
+        (Direction::Rose, _, _) => format!("{name} rose {figures}"),
+        (_, GateVerdict::Pass, Some(tolerance)) => {
+            format!("{name}: a rise of more than {tolerance} points is ruled out: {figures}")
+        }
+        (Direction::Fell, _, _) => format!("{name} fell {figures}"),
+        (_, _, Some(tolerance)) => {
+            format!(
+                "{name} is unclear: a rise of {tolerance} points was not ruled out: {figures}{}",
+                sees(change)
+            )
+        }
+        (_, _, None) => format!("{name} is unclear: {figures}{}", sees(change)),
+    }
+}
+
+fn sees(change: &Change) -> String {
+    change.sees_rise.map_or_else(
+        || "; no rise could have been shown by so few tasks".to_owned(),
+        |rise| format!("; rises from about {} points could be seen", whole_points(rise)),
+    )
+}
+
+/// Points without a decimal, never less than one.
+pub(crate) fn whole_points(rise: f64) -> String {
+    format!("{:.0}", (rise * 100.0).max(1.0))
+}
+
+/// `from 1.6 % to 6.6 % (5 -> 21 of 316 paired probes: +5.1 points, 95 % interval +0.9 to +9.9, p = 0.004
+/// corrected for 6 tests)`.
+pub(crate) fn figures(rate: &PairedRate, adjusted_p: Option<f64>, family: u64) -> String {
+    let mut out = String::new();
+    let few = rate.pairs < 10;
+    if !few {
+        let (before, after) = (percent_sign(rate.baseline_rate), percent_sign(rate.candidate_rate));
+        let _ = write!(out, "from {before} to {after} ");
+    }
+    let _ = write!(out, "({}", paired_counts(rate));
+    if !few {
+        let _ = write!(out, ": {} points", points(rate.difference));
+        if let Some(interval) = rate.interval_95 {
+            let _ = write!(out, ", 95 % interval {}", points_interval(interval));
+        }
+    }
+    if let Some(p) = adjusted_p {
+        let _ = write!(out, ", p = {}", p_value(p));
+        if family > 1 {
+            let _ = write!(out, " corrected for {} tests", count(family));
+        }
+    }
+    out.push(')');
+    out
+}
+
+/// `5 -> 21 of 316 paired probes`; by trials where there are repeats.
+pub(crate) fn paired_counts(rate: &PairedRate) -> String {
+    let (before, after) = (rate.baseline, rate.candidate);
+    if before.scored == rate.pairs && after.scored == rate.pairs {
+        format!("{} → {} of {} paired probes", count(before.events), count(after.events), count(rate.pairs))
+    } else if before.scored == after.scored {
+        format!(
+            "{} → {} of {} trials of {} paired probes",
+            count(before.events),
+            count(after.events),
+            count(after.scored),
+            count(rate.pairs)
+        )
+    } else {
+        format!(
+            "{} → {} trials of {} paired probes",
+            of(before.events, before.scored),
+            of(after.events, after.scored),
+            count(rate.pairs)
+        )
+    }
+}
+
+pub(super) fn ceiling(limit: Ceiling, rate: Option<&Rate>, verdict: GateVerdict, label: &str) -> String {
+    let at = percent_sign(limit.at);
+    let name = format!("{} on {label}", title(limit.metric));
+    let Some(rate) = rate.filter(|rate| rate.state == RateState::Measured) else {
+        return format!("{name} has no figure to hold against its ceiling of {at}");
+    };
+    let counts = of(rate.events, rate.scored);
+    let figure = match rate.mean_over_probes {
+        Some(share) if rate.probes >= 10 => format!("{} ({counts})", percent_sign(share)),
+        _ => counts,
+    };
+    if limit.on_point {
+        let word = if verdict == GateVerdict::Fail { "is above" } else { "is within" };
+        return format!("{name} {word} its ceiling of {at}: {figure}");
+    }
+    let ends = rate.interval_90.map_or_else(String::new, |(low, high)| {
+        format!(", 90 % interval {} to {} %", percent(low), percent(high))
+    });
+    match verdict {
+        GateVerdict::Fail => format!("{name} is above its ceiling of {at}: {figure}{ends}"),
+        GateVerdict::Pass => format!("{name} is within its ceiling of {at}: {figure}{ends}"),
+        _ => format!("{name} may lie on either side of its ceiling of {at}: {figure}{ends}"),
+    }
+}
+
+pub(super) fn must_pass(label: &str, failed: &[&ProbeId], unscored: u64, all: u64) -> String {
+    let passed = all - failed.len() as u64 - unscored;
+    let mut out = format!("must-pass probes on {label}: {} passed", of(passed, all));
+    if !failed.is_empty() {
+        let names: Vec<String> = failed.iter().take(NAMED).map(|id| cropped(id.as_str(), 80)).collect();
+        let _ = write!(out, "; {} failed: {}", count(failed.len() as u64), names.join(", "));
+        if failed.len() > NAMED {
+            let _ = write!(out, " and {} more", count((failed.len() - NAMED) as u64));
+        }
+    }
+    if unscored > 0 {
+        let _ = write!(out, "; of {} it cannot be told", count(unscored));
+    }
+    out
+}
+
+pub(super) fn covered(scored: u64, planned: u64, wanted: Option<f64>) -> String {
+    match wanted {
+        Some(share) => format!(
+            "{} planned trials were scored, and {} are wanted",
+            of(scored, planned),
+            percent_sign(share)
+        ),
+        None => format!("{} planned trials were scored, too few for a rate", of(scored, planned)),
+    }
+}
+
+pub(super) fn lacking(metric: RateName, label: &str, found: &str) -> String {
+    format!("{} on {label} is not measured: {found}", title(metric))
+}
+
+/// The verdict in a sentence or two: the gravest lines first.
+pub(super) fn headline(gate: &Gate, comparison: Option<&Comparison>) -> String {
+    let gravest: Vec<&GateLine> = gate.lines.iter().filter(|line| line.verdict == gate.verdict).collect();
+    match gate.verdict {
+        GateVerdict::Fail | GateVerdict::Invalid => {
+            let first = gravest.first().map_or("nothing was asked", |line| line.words.as_str());
+            match gravest.len() {
+                0 | 1 => first.to_owned(),
+                many => format!("{first}; and {}", counted(many as u64 - 1, "more line")),
+            }
+        }
+        GateVerdict::Inconclusive => inconclusive(&gravest),
+        GateVerdict::Pass if comparison.is_some() && gate.policy.tolerance.is_some() => {
+            "every rise beyond the tolerance is ruled out".to_owned()
+        }
+        GateVerdict::Pass => passed(gate),
+    }
+}
+
+fn inconclusive(lines: &[&GateLine]) -> String {
+    let of = |question| lines.iter().filter(|line| line.question == question).count() as u64;
+    let mut parts = Vec::new();
+    if of(GateQuestion::Regression) > 0 {
+        parts.push("no rise is shown, and none is ruled out".to_owned());
+    }
+    if of(GateQuestion::Ceiling) > 0 {
+        parts.push(format!(
+            "{} may lie on either side of its ceiling",
+            counted(of(GateQuestion::Ceiling), "rate")
+        ));
+    }
+    if of(GateQuestion::MustPass) > 0 {
+        parts.push("of some must-pass probes it cannot be told".to_owned());
+    }
+    parts.join("; ")
+}
+
+fn passed(gate: &Gate) -> String {
+    let of = |question| gate.lines.iter().filter(|line| line.question == question).count() as u64;
+    let mut parts = Vec::new();
+    if of(GateQuestion::Regression) > 0 {
+        parts.push("no rate rose".to_owned());
+    }
+    if of(GateQuestion::Ceiling) > 0 {
+        parts.push("every rate is within its ceiling".to_owned());
+    }
+    if of(GateQuestion::MustPass) > 0 {
+        parts.push("every must-pass probe passed".to_owned());
+    }
+    parts.join("; ")
+}
