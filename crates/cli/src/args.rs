@@ -29,6 +29,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage run\n  toolmirage run suites/starter.yaml --target openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage run --resume reports/2027-01-14-starter"
     )]
     Run(RunArgs),
+    /// Says what a run would send and what it could show, and sends nothing.
+    #[command(
+        after_help = "Examples:\n  toolmirage plan --repeats 3\n  toolmirage plan --profile pr --baseline baselines/weekly.json"
+    )]
+    Plan(PlanArgs),
     /// Prints the probes that a suite expands to, without a model.
     #[command(after_help = "Example:\n  toolmirage expand suites/starter.yaml --json")]
     Expand(ExpandArgs),
@@ -79,9 +84,9 @@ pub(crate) struct SuiteArgs {
     pub(crate) limit: Option<usize>,
 }
 
-/// `run`.
+/// What is measured: suite, targets, repeats, and what it is measured against.
 #[derive(Debug, Args)]
-pub(crate) struct RunArgs {
+pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(crate) suite: SuiteArgs,
     /// What is measured: a target of the configuration, `PROVIDER:MODEL`, or `sim:PROFILE`
@@ -104,24 +109,12 @@ pub(crate) struct RunArgs {
     /// Repeats of each probe [default: 1].
     #[arg(long, value_name = "N")]
     pub(crate) repeats: Option<u32>,
-    /// Requests under way at once [default: 8; 64 for a simulated model].
-    #[arg(long, value_name = "N")]
-    pub(crate) concurrency: Option<usize>,
     /// Most turns of a trial [default: 6].
     #[arg(long, value_name = "N")]
     pub(crate) max_turns: Option<u32>,
-    /// Deadline of one request, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
-    pub(crate) timeout: u64,
-    /// Network tries of one request after the first.
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    pub(crate) retries: u32,
     /// Seed of the order of the run [default: the suite's].
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Folder for the record and the reports [default: reports/DATE-SUITE].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
     /// Measures the prompts and catalogs of a git ref beside those of the work tree, trial beside trial, and
     /// compares them. The suite is the work tree's on both sides; only cells whose inputs differ are run.
     #[arg(long, value_name = "REF")]
@@ -129,10 +122,43 @@ pub(crate) struct RunArgs {
     /// Puts each changed probe so many more times to each side, for reading alone.
     #[arg(long, value_name = "N")]
     pub(crate) confirm: Option<u32>,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) what: MeasureArgs,
+    /// Requests under way at once [default: 8; 64 for a simulated model].
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<usize>,
+    /// Deadline of one request, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(crate) timeout: u64,
+    /// Network tries of one request after the first.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub(crate) retries: u32,
+    /// Folder for the record and the reports [default: reports/DATE-SUITE].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     /// Goes on with an unfinished run: a folder, a name below reports/, or `latest`.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "only", "limit", "base_url", "set", "against", "confirm"])]
     pub(crate) resume: Option<String>,
     /// Prints the report as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `plan`.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) what: MeasureArgs,
+    /// A run or an accepted baseline whose rates and correlations are taken for those of today
+    /// [default: a rate of 3 %, and a correlation of one half within a task].
+    #[arg(long, value_name = "RUN")]
+    pub(crate) baseline: Option<String>,
+    /// Prints the plan as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -14,6 +14,7 @@ mod git;
 mod glossary;
 mod inputs;
 mod output;
+mod planning;
 #[cfg(test)]
 mod planted;
 mod progress;
@@ -50,6 +51,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     let configured = || Configured::load(cli.config.as_deref());
     match &cli.command {
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),
+        Command::Plan(args) => command::plan::run(args, configured()?.as_ref()),
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
         Command::Score(args) => command::score::run(args, configured()?.as_ref()),
         Command::Report(args) => command::report::run(args, configured()?.as_ref()),

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use probes::Probe;
 use transcript::{Cell, CellId, GitRef, Header, RECORD_FORMAT, Side, Stale};
 
-use crate::args::RunArgs;
+use crate::args::{MeasureArgs, RunArgs};
 use crate::config::{ProfileConfig, WhichCells};
 use crate::error::Failure;
 use crate::git::AtRef;
@@ -42,7 +42,7 @@ pub(crate) enum Settling {
 
 /// Settles a run from flags, profile and configuration. Nothing is sent and nothing is written.
 pub(crate) fn settle(
-    args: &RunArgs,
+    args: &MeasureArgs,
     configured: Option<&Configured>,
     profile: Option<&ProfileConfig>,
 ) -> Result<Settling, Failure> {
@@ -106,7 +106,7 @@ impl Settled {
         let suite = &self.header.suite.name;
         self.folder = match &args.out {
             Some(folder) => folder.clone(),
-            None => runs::new_folder(&clock::today(), args.profile.as_deref().unwrap_or(suite))?,
+            None => runs::new_folder(&clock::today(), self.header.profile.as_deref().unwrap_or(suite))?,
         };
         self.header.run =
             self.folder.file_name().map_or_else(|| suite.clone(), |name| name.to_string_lossy().into_owned());

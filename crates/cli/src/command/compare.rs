@@ -13,13 +13,24 @@ use crate::inputs::Configured;
 use crate::{gating, output, runs, scoring};
 
 /// One side, scored by this build.
-struct Loaded {
-    measured: Measured,
+pub(crate) struct Loaded {
+    /// What was measured.
+    pub(crate) measured: Measured,
     /// Its record, where there is one.
     record: Option<PathBuf>,
     /// As the user named it.
-    name: String,
+    pub(crate) name: String,
     accepted: bool,
+}
+
+impl Loaded {
+    /// Turns of a scored trial, on average; none where none was scored.
+    pub(crate) fn turns_a_trial(&self) -> Option<f64> {
+        let cards = &self.measured.scorecards;
+        let turns: u64 = cards.iter().map(|card| card.totals.turns).sum();
+        let scored: u64 = cards.iter().filter_map(|card| card.statuses.get("scored")).sum();
+        (scored > 0).then(|| turns as f64 / scored as f64)
+    }
 }
 
 /// Compares.
@@ -55,7 +66,8 @@ pub(crate) fn run(args: &CompareArgs, configured: Option<&Configured>) -> Result
     Ok(conclusion::exit_of(&scored))
 }
 
-fn load(typed: &str) -> Result<Loaded, Failure> {
+/// Loads a run, or an accepted baseline.
+pub(crate) fn load(typed: &str) -> Result<Loaded, Failure> {
     if let Some(baseline) = Baseline::read(Path::new(typed))? {
         let name = baseline.header.run.clone();
         return Ok(Loaded { measured: baseline.measured(), record: None, name, accepted: true });

@@ -18,14 +18,14 @@ use crate::exit::Exit;
 use crate::inputs::Configured;
 use crate::rounds::{self, CANCEL_GRACE, Open};
 use crate::settled::{self, Settled, Settling};
-use crate::{gating, output, progress, recorded, runs, targets};
+use crate::{gating, output, planning, progress, recorded, runs, targets};
 
 /// Runs a suite, or goes on with an unfinished run.
 pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) -> Result<Exit, Failure> {
-    let profile = profile(args, configured)?;
+    let profile = profile(args.what.profile.as_deref(), configured)?;
     let mut settled = match &args.resume {
         Some(run) => recorded::settle(&runs::find(run)?)?,
-        None => match settled::settle(args, configured, profile)? {
+        None => match settled::settle(&args.what, configured, profile)? {
             Settling::Run(settled) => *settled,
             Settling::NothingToMeasure { git_ref, cells } => return nothing(&git_ref, cells, args.json),
         },
@@ -38,6 +38,7 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
         return Err(Failure::usage("`--concurrency` takes at least 1"));
     }
     if args.resume.is_none() {
+        planning::check_tolerance(&settled, policy.as_ref())?;
         settled.begin(args)?;
     }
     let (plan, redactor) = open(&settled, args, concurrency)?;
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
 }
 
 /// No input differs from the ref: that is a result too.
-fn nothing(git_ref: &GitRef, cells: usize, json: bool) -> Result<Exit, Failure> {
+pub(crate) fn nothing(git_ref: &GitRef, cells: usize, json: bool) -> Result<Exit, Failure> {
     let short = git_ref.commit.get(..10).unwrap_or(&git_ref.commit);
     if json {
         output::print_json(&serde_json::json!({
@@ -81,11 +82,12 @@ fn nothing(git_ref: &GitRef, cells: usize, json: bool) -> Result<Exit, Failure> 
     Ok(Exit::Pass)
 }
 
-fn profile<'a>(
-    args: &RunArgs,
+/// The profile of that name.
+pub(crate) fn profile<'a>(
+    name: Option<&str>,
     configured: Option<&'a Configured>,
 ) -> Result<Option<&'a ProfileConfig>, Failure> {
-    let Some(name) = &args.profile else { return Ok(None) };
+    let Some(name) = name else { return Ok(None) };
     let Some(configured) = configured else {
         return Err(Failure::usage(format!("there is no configuration with a profile `{name}`"))
             .with_help("profiles stand in toolmirage.yaml, or in the file that --config names"));
