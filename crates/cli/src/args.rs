@@ -372,4 +372,6 @@ pub(crate) enum SchemaFormat {
     Expand,
     /// `report.json`.
     Report,
+    /// Accepted baselines.
+    Baseline,
 }

@@ -83,9 +83,9 @@ pub(crate) fn points_interval((lower, upper): (f64, f64)) -> String {
     format!("{} to {}", points(lower), points(upper))
 }
 
-/// A p-value: three decimals, and `< 0.001` below.
+/// A p-value behind the letter: `= 0.004`, and `< 0.001` below that.
 pub(crate) fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") }
 }
 
 /// `1 in N`.
