@@ -2,6 +2,8 @@
 
 mod around;
 mod edits;
+mod filler;
+mod ladder;
 mod load;
 mod schema_check;
 mod shape;
@@ -15,6 +17,8 @@ use serde::{Deserialize, Serialize};
 use transcript::{Fingerprint, RawJson, Tool, ToolName, ToolOriginal};
 
 pub use around::check_filler;
+pub(crate) use filler::FILLER;
+pub use ladder::{Ladder, NeighbourPlace};
 
 /// An ordered set of tools with distinct names.
 #[derive(Debug, Clone)]
@@ -134,6 +138,9 @@ pub struct CatalogEdits {
     /// Leaves these out; one that the catalog does not have is left out already.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<ToolName>,
+    /// Offers one rung of a ladder of sizes, made of what is left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<Ladder>,
     /// Changes tools in place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patches: Vec<ToolPatch>,

@@ -96,3 +96,13 @@ fn a_large_filler_fits_around_the_starter_suite() {
     let (documents, _) = Suite::load(&root().join("suites/documents.yaml")).unwrap();
     assert!(check_filler(&documents.tasks, &filler).is_err());
 }
+
+/// Baselines pair by these hashes: a change in how questions are derived may not move them.
+#[test]
+fn questions_of_the_shipped_suites_keep_their_hashes() {
+    for (name, hash) in [("starter", "sha256:deb002bdfc65"), ("documents", "sha256:690ed8c")] {
+        let (suite, _) = Suite::load(&root().join("suites").join(format!("{name}.yaml"))).unwrap();
+        let derived = derive_questions(&suite).hash().to_string();
+        assert!(derived.starts_with(hash), "{name}: {derived}");
+    }
+}

@@ -17,6 +17,9 @@ impl CatalogEdits {
         } else {
             tools.iter().filter(|tool| self.keeps(tool)).cloned().collect()
         };
+        if let Some(ladder) = &self.ladder {
+            offered = ladder.rung(&offered);
+        }
         for patch in &self.patches {
             for tool in offered.iter_mut().filter(|tool| tool.name == patch.tool) {
                 *tool = Arc::new(patched(tool, patch));

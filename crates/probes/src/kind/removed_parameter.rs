@@ -1,0 +1,43 @@
+//! The parameter that the request needs is out of the schema: does the model say so, or send it all the same.
+
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, slug};
+use crate::{ArgumentRule, ClaimLine, Need, RateName, RightBehaviour, Task, ToolPatch, ValueOracle};
+
+pub(super) const KIND: Kind = Kind {
+    name: "removed_parameter",
+    summary: "The whole catalog, with a parameter that the request needs taken out of the wanted tool's schema.",
+    isolates: "undeclared keys",
+    headline: &[RateName::UnknownTool, RateName::HallucinatedArgument],
+    side: &[],
+    right: RightBehaviour::SaySo,
+    claim: ClaimLine::None,
+    reads: AllowedReads::Listed,
+    stubs: StubDefault::AsTheyAre,
+    derive,
+};
+
+fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
+    let mut recipe = KIND.recipe_with_tool(task, settings)?;
+    let argument = removed(task).ok_or("the words give no value that a parameter takes")?;
+    recipe.variant = Some(slug(argument));
+    recipe.first().patches = vec![ToolPatch {
+        tool: task.wanted().unwrap_or_default().into(),
+        remove_argument: Some(argument.to_owned()),
+        description: None,
+        strict: None,
+    }];
+    recipe.expectation.arguments.insert(argument.to_owned(), ValueOracle::Absent);
+    recipe.needs.push(Need::Declares { argument: argument.to_owned() });
+    Ok(vec![recipe])
+}
+
+/// The argument that the task names; else the last one whose value the words give.
+fn removed(task: &Task) -> Option<&str> {
+    if let Some(told) = &task.kinds.removed_parameter {
+        return Some(&told.argument);
+    }
+    let given = task.arguments.iter().filter(|(name, rule)| {
+        !name.starts_with('/') && !matches!(rule, ArgumentRule::Principal(_) | ArgumentRule::Absent)
+    });
+    given.map(|(name, _)| name.as_str()).filter(|name| !slug(name).is_empty()).last()
+}
