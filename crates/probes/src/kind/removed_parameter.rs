@@ -39,5 +39,5 @@ fn removed(task: &Task) -> Option<&str> {
     let given = task.arguments.iter().filter(|(name, rule)| {
         !name.starts_with('/') && !matches!(rule, ArgumentRule::Principal(_) | ArgumentRule::Absent)
     });
-    given.map(|(name, _)| name.as_str()).filter(|name| !slug(name).is_empty()).last()
+    given.map(|(name, _)| name.as_str()).rfind(|name| !slug(name).is_empty())
 }
