@@ -34,6 +34,11 @@ fn every_report_looks_like_its_snapshot() {
     let mut wrong = Vec::new();
     for canonical in canonical::canonical() {
         for entry in FORMATS {
+            // Half a megabyte each, and all of one form: one of them shows it.
+            let has_sides = canonical.report.comparison.is_some() && canonical.name != "worse";
+            if entry.format == Format::Json && has_sides {
+                continue;
+            }
             let extension = if entry.name == "text" { "txt" } else { entry.name };
             let path: PathBuf = folder.join(format!("{}.{extension}", canonical.name));
             wrong.extend(compare(&path, &rendered(&canonical.report, entry.format)));

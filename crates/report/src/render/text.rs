@@ -11,11 +11,13 @@ use transcript::{ProbeId, ServedVerdict};
 
 use crate::number::{count, counted, duration, of, one_in};
 use crate::table::{form_word, others_words, reasons};
-use crate::text_safe::{cropped, cropped_name, visible};
+use crate::text_safe::{cropped, cropped_name};
 use crate::{Report, ReportError};
 
 /// Columns that a line may have.
 const WIDTH: usize = 100;
+/// Columns that no line exceeds, whatever names stand in it.
+const WIDEST: usize = 120;
 /// Invented names that are listed.
 const INVENTED: usize = 4;
 /// Notes that are shown.
@@ -38,7 +40,7 @@ pub(super) fn draw(report: &Report, out: &mut dyn Write) -> Result<(), ReportErr
     lines.extend(report.end_notice.clone());
     for line in lines {
         // Whatever was put together above, nothing that a terminal obeys gets through.
-        writeln!(out, "{}", visible(line.trim_end()))?;
+        writeln!(out, "{}", cropped(line.trim_end(), WIDEST))?;
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use scorer::{
 use transcript::{CellId, ProbeId, Stale, ToolName, TrialError, TrialStatus};
 
 use super::build::*;
+use super::comparisons;
 
 /// A report under a name.
 pub struct Canonical {
@@ -27,6 +28,12 @@ pub fn canonical() -> Vec<Canonical> {
         Canonical { name: "several_cells", report: several_cells() },
         Canonical { name: "excluded", report: excluded() },
         Canonical { name: "hostile", report: hostile() },
+        Canonical { name: "worse", report: comparisons::worse() },
+        Canonical { name: "unclear", report: comparisons::unclear() },
+        Canonical { name: "better", report: comparisons::better() },
+        Canonical { name: "not_comparable", report: comparisons::not_comparable() },
+        Canonical { name: "several_factors", report: comparisons::several_factors() },
+        Canonical { name: "hostile_comparison", report: comparisons::hostile_comparison() },
     ]
 }
 
