@@ -3,6 +3,7 @@
 
 mod html;
 mod json;
+mod markdown;
 mod text;
 mod trial;
 
@@ -16,6 +17,8 @@ pub use trial::trial_text;
 pub enum Format {
     /// For a terminal: at most 40 lines.
     Text,
+    /// For a pull request: below what a comment may hold.
+    Markdown,
     /// The report itself.
     Json,
     /// One self-contained page.
@@ -44,6 +47,13 @@ pub const FORMATS: &[FormatEntry] = &[
         file: None,
         summary: "the figures on one screen",
         draw: text::draw,
+    },
+    FormatEntry {
+        format: Format::Markdown,
+        name: "md",
+        file: Some("report.md"),
+        summary: "what a reviewer has to know, for a pull request or the summary of a step",
+        draw: markdown::draw,
     },
     FormatEntry {
         format: Format::Json,
@@ -86,7 +96,7 @@ mod tests {
 
     #[test]
     fn every_format_is_in_the_table_once() {
-        for format in [Format::Text, Format::Json, Format::Html] {
+        for format in [Format::Text, Format::Markdown, Format::Json, Format::Html] {
             assert_eq!(FORMATS.iter().filter(|entry| entry.format == format).count(), 1, "{format:?}");
         }
         let mut names: Vec<&str> = FORMATS.iter().map(|entry| entry.name).collect();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use probes::RateName;
 use report::{
     Ceiling, CompareOptions, ComparedCell, ComparedSide, Confirmed, FactorChoice, OnInconclusive, Policy,
-    Report, ShownTrial, compare, decide, join,
+    ProbeDirection, Report, ShownTrial, compare, decide, join,
 };
 use scorer::Repeats;
 use transcript::{CellId, Known, ProbeId, SuiteRecord, TrialStatus};
@@ -133,10 +133,15 @@ fn confirm(report: &mut Report, of: u32) {
     let Some(comparison) = &mut report.comparison else { return };
     for cell in &mut comparison.cells {
         for (at, changed) in cell.changed.iter_mut().enumerate() {
-            let again = if at % 7 == 5 { 1 } else { of - at as u32 % 3 };
+            let often = if at % 7 == 5 { 1 } else { of - at as u32 % 3 };
+            let seldom = u32::from(at % 9 == 4);
+            let (before, after) = match changed.direction {
+                ProbeDirection::Better => (often, seldom),
+                _ => (seldom, often),
+            };
             changed.confirmed = Some(Confirmed {
-                baseline: Repeats { events: u32::from(at % 9 == 4), scored: of },
-                candidate: Repeats { events: again, scored: of },
+                baseline: Repeats { events: before, scored: of },
+                candidate: Repeats { events: after, scored: of },
             });
         }
     }
