@@ -100,6 +100,8 @@ impl Bench {
             planned: probes.len() as u64,
             stale: Vec::new(),
             profile: None,
+            against: None,
+            confirm: 0,
         };
         Self { header, probes }
     }
@@ -130,6 +132,7 @@ impl Bench {
             run: "planted".into(),
             cells: vec![cell],
             repeats: 1,
+            round: runner::Round::ONLY,
             seed: 1,
             max_turns: 6,
             concurrency: 1,

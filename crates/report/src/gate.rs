@@ -33,6 +33,8 @@ pub struct Policy {
     pub inconclusive: OnInconclusive,
     /// Rates that may be without data, or hidden by the endpoint.
     pub waive: Vec<RateName>,
+    /// Whether two versions of a suite may be compared over what they have in common.
+    pub across_suites: bool,
 }
 
 /// A limit on a rate.
@@ -69,6 +71,7 @@ impl Policy {
         coverage: None,
         inconclusive: OnInconclusive::Pass,
         waive: Vec::new(),
+        across_suites: false,
     };
 
     /// Whether the gate looks at rises of a rate.
