@@ -57,8 +57,9 @@ fn answered(trial: &ShownTrial) -> String {
         .find(|call| call.name_form.is_some() || call.class.is_some_and(|class| class != scorer::Class::Ok));
     let said = wrong.or_else(|| calls().next()).map_or_else(
         || {
-            let texts = trial.turns.iter().filter_map(|turn| turn.text.as_ref().or(turn.refusal.as_ref()));
-            texts.last().map_or_else(|| "(nothing)".to_owned(), |text| code(&text.text, ANSWERED))
+            let mut texts =
+                trial.turns.iter().filter_map(|turn| turn.text.as_ref().or(turn.refusal.as_ref()));
+            texts.next_back().map_or_else(|| "(nothing)".to_owned(), |text| code(&text.text, ANSWERED))
         },
         |call| {
             let arguments = call.arguments.as_ref().map_or("", |arguments| arguments.text.as_str());
