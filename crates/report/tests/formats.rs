@@ -39,7 +39,7 @@ fn every_report_looks_like_its_snapshot() {
             if entry.format == Format::Json && has_sides {
                 continue;
             }
-            let extension = if entry.name == "text" { "txt" } else { entry.name };
+            let extension = entry.file.and_then(|file| file.rsplit_once('.')).map_or("txt", |(_, end)| end);
             let path: PathBuf = folder.join(format!("{}.{extension}", canonical.name));
             wrong.extend(compare(&path, &rendered(&canonical.report, entry.format)));
         }
