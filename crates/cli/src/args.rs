@@ -336,7 +336,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct SimArgs {
     #[command(flatten)]
     pub(crate) suite: SuiteArgs,
-    /// How the model behaves: honest, careless, liar, or planted:RATE=P,...,icc=R,seed=N.
+    /// How the model behaves: honest, careless, liar, suggestible (heeds a boasting prompt), or planted:RATE=P,...,icc=R,seed=N.
     #[arg(long, default_value = "careless")]
     pub(crate) profile: String,
     /// Port on 127.0.0.1; 0 takes a free one.
@@ -372,4 +372,6 @@ pub(crate) enum SchemaFormat {
     Expand,
     /// `report.json`.
     Report,
+    /// Accepted baselines.
+    Baseline,
 }

@@ -15,7 +15,7 @@ use crate::error::Failure;
 pub(crate) const BASELINE_FORMAT: &str = "toolmirage-baseline/1";
 
 /// What a run came to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Baseline {
     /// `toolmirage-baseline/1`.
@@ -38,7 +38,7 @@ pub(crate) struct Baseline {
 }
 
 /// What tells a baseline from other files, whatever its version.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize)]
 struct Head {
     format: String,
     #[serde(default)]

@@ -9,6 +9,8 @@ mod config;
 mod environment;
 mod error;
 mod exit;
+#[cfg(test)]
+mod gated;
 mod gating;
 mod git;
 mod glossary;

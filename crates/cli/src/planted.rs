@@ -45,13 +45,13 @@ impl Transport for Watched {
 }
 
 /// Probes of one catalog, and what a record's header says of them.
-struct Bench {
-    header: Header,
+pub(crate) struct Bench {
+    pub(crate) header: Header,
     probes: Vec<Arc<Probe>>,
 }
 
 impl Bench {
-    fn new(catalog: &Catalog, probes: Vec<Arc<Probe>>) -> Self {
+    pub(crate) fn new(catalog: &Catalog, probes: Vec<Arc<Probe>>) -> Self {
         let target = TargetRecord {
             provider: "sim".into(),
             model: "planted".into(),
@@ -107,7 +107,7 @@ impl Bench {
     }
 
     /// Puts every probe once and hands each judged trial on; gives the scored cell and all decisions.
-    fn run(
+    pub(crate) fn run(
         &self,
         profile: &str,
         mut each: impl FnMut(&Trial, &Verdict) + Send,

@@ -88,14 +88,9 @@ pub(crate) fn points_interval((lower, upper): (f64, f64)) -> String {
     format!("{} to {}", points(lower), points(upper))
 }
 
-/// A p-value: three decimals, and `< 0.001` below.
+/// A p-value behind the letter: `= 0.004`, and `< 0.001` below that.
 pub(crate) fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
-}
-
-/// A p-value behind its letter: `p = 0.004`, `p < 0.001`.
-pub(crate) fn p_words(letter: &str, p: f64) -> String {
-    if p < 0.001 { format!("{letter} < 0.001") } else { format!("{letter} = {}", p_value(p)) }
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") }
 }
 
 /// `1 in N`.
@@ -228,9 +223,7 @@ mod tests {
 
     #[test]
     fn a_p_value_is_never_zero() {
-        assert_eq!(p_words("p", 0.004_4), "p = 0.004");
-        assert_eq!(p_words("q", 0.000_4), "q < 0.001");
-        assert_eq!(p_words("p", 0.0), "p < 0.001");
+        assert_eq!([0.004_4, 0.000_4, 0.0].map(p_value), ["= 0.004", "< 0.001", "< 0.001"]);
     }
 
     #[test]

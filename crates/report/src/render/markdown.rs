@@ -139,13 +139,13 @@ fn what_ran(report: &Report) -> String {
     format!("{}.", parts.join(" · "))
 }
 
-/// Where to look next: a command that explains a probe, and the page.
-fn next_steps(folder: Option<&str>, probe: Option<&str>) -> String {
+/// Where to look next: a command that explains a probe of a run, and the page.
+fn next_steps(report: &Report, run: Option<&str>, probe: Option<&str>) -> String {
     let mut steps = Vec::new();
-    if let Some(folder) = folder.and_then(shell_word) {
-        if let Some(probe) = probe.and_then(shell_word) {
-            steps.push(format!("why: `toolmirage explain {folder} {probe}`"));
-        }
+    if let Some((run, probe)) = run.and_then(shell_word).zip(probe.and_then(shell_word)) {
+        steps.push(format!("why: `toolmirage explain {run} {probe}`"));
+    }
+    if let Some(folder) = report.run.folder.as_deref().and_then(shell_word) {
         steps.push(format!("everything: `{folder}/report.html`"));
     }
     if steps.is_empty() { String::new() } else { format!("**Next** · {}", steps.join(" · ")) }

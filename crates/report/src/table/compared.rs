@@ -5,7 +5,7 @@ use ::probes::RateName;
 use crate::compare::{
     Change, ChangedProbe, ComparedCell, Comparison, Direction, InventedChange, ProbeChange, ProbeDirection,
 };
-use crate::number::{count, counted, of, p_words, percent};
+use crate::number::{count, counted, of, p_value, percent};
 use crate::words::words;
 
 /// Under this many pairs a rate is shown as counts alone.
@@ -41,7 +41,9 @@ pub(crate) fn change_figures(change: &Change) -> ChangeFigures {
                 format!("{} → {}", of(before.events, before.scored), of(after.events, after.scored))
             }
         }),
-        p: rate.and(change.adjusted_p).map(|p| p_words(if change.gated { "p" } else { "q" }, p)),
+        p: rate
+            .and(change.adjusted_p)
+            .map(|p| format!("{} {}", if change.gated { "p" } else { "q" }, p_value(p))),
         direction: change.direction,
         absent: match rate {
             Some(_) => None,

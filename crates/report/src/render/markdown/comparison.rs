@@ -45,9 +45,9 @@ pub(super) fn draw(report: &Report, comparison: &Comparison, page: &mut Page) {
     }
     page.add("the changed probes", details(&changed_head(comparison), &example::all(comparison)));
     page.add("what ran", details("What was left out · what ran", &ran(report, comparison)));
-    let folder = comparison.candidate.folder.as_deref().or(report.run.folder.as_deref());
     let any = comparison.cells.iter().find_map(|cell| cell.changed.first());
-    page.keep(next_steps(folder, chosen.or(any).map(|probe| probe.probe.as_str())));
+    let run = comparison.candidate.folder.as_deref();
+    page.keep(next_steps(report, run, chosen.or(any).map(|probe| probe.probe.as_str())));
 }
 
 /// Whether nothing was found: what the gate says passes, nothing rose, and no line but unclear rises is open.

@@ -31,7 +31,7 @@ pub(super) fn draw(report: &Report, page: &mut Page) {
     page.keep(left_out(report));
     page.add("what ran", what_ran(report));
     let first = report.failing.first().map(|trial| trial.probe.as_str());
-    page.keep(next_steps(report.run.folder.as_deref(), first));
+    page.keep(next_steps(report, report.run.folder.as_deref(), first));
 }
 
 /// The cells by the three rates.
