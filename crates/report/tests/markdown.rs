@@ -4,8 +4,8 @@
 
 mod canonical;
 
-use canonical::{canonical, many_failing, named, rendered};
-use report::{Format, Report};
+use canonical::{canonical, huge_comparison, many_failing, named, rendered};
+use report::Format;
 
 /// What is left of a line when code is taken away: code spans, and `<code>` in the head of a `<details>`.
 fn outside_code(line: &str) -> String {
@@ -144,32 +144,9 @@ fn several_factors_have_no_likely_cause_and_a_cell_that_cannot_be_compared_no_fi
     assert!(!hidden.contains("→ 2.1 %") && hidden.contains("not comparable: the endpoints differ"));
 }
 
-/// A comparison of many cells, each as long as one can be.
-fn huge() -> Report {
-    let mut report = named("hostile_comparison");
-    let comparison = report.comparison.as_mut().unwrap();
-    let cell = comparison.cells[0].clone();
-    for at in 0..60 {
-        let mut cell = cell.clone();
-        cell.label = format!("{} {at}", "<&`|@x>".repeat(400));
-        for _ in 0..5 {
-            cell.changed.extend(cell.changed.clone());
-            cell.unpaired.extend(cell.unpaired.clone());
-        }
-        comparison.cells.push(cell);
-    }
-    comparison.notes = vec!["`_".repeat(5_000); 500];
-    let gate = report.gate.as_mut().unwrap();
-    let mut line = gate.lines[0].clone();
-    line.words = "`_ ".repeat(5_000);
-    line.verdict = report::GateVerdict::Invalid;
-    gate.lines.extend(vec![line; 500]);
-    report
-}
-
 #[test]
 fn whatever_the_input_it_fits_into_a_comment() {
-    for (name, report) in [("huge", huge()), ("many failing", many_failing(1_000))] {
+    for (name, report) in [("huge", huge_comparison()), ("many failing", many_failing(1_000))] {
         let drawn = rendered(&report, Format::Markdown);
         assert!(drawn.len() < 60_000, "{name}: {} bytes", drawn.len());
         assert!(drawn.contains(" more"), "{name}: what is cut is counted");

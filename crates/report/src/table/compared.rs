@@ -256,7 +256,7 @@ pub(crate) fn circumstances_words(comparison: &Comparison) -> Option<String> {
         parts.push("both sides ran together, trial beside trial".to_owned());
     }
     match comparison.factors.as_slice() {
-        [] => parts.push("nothing differs between them".to_owned()),
+        [] => parts.push("prompt, catalog and target are the same on both".to_owned()),
         [one] => parts.push(format!("only the {} differs", one.as_str())),
         _ => {}
     }
