@@ -171,6 +171,9 @@ pub(crate) struct ExpandArgs {
     /// One JSON object a line and probe.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Freezes the suite: writes the ids and hashes of its questions to NAME.lock beside it.
+    #[arg(long, conflicts_with = "list_kinds")]
+    pub(crate) update: bool,
     /// Lists the kinds of probe, and nothing else.
     #[arg(long = "list-kinds")]
     pub(crate) list_kinds: bool,
@@ -374,4 +377,6 @@ pub(crate) enum SchemaFormat {
     Report,
     /// Accepted baselines.
     Baseline,
+    /// Locks of suites.
+    Lock,
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use probes::{
-    CATALOG_FORMAT, Catalog, CatalogFile, CatalogSource, Derived, Expansion, Places, Probe, Prompt, Suite,
-    SuiteError, check_filler, derive_questions, expand, read_yaml_file,
+    CATALOG_FORMAT, Catalog, CatalogFile, CatalogSource, Derived, Expansion, LOCK_FORMAT, Lock, Places,
+    Probe, Prompt, Suite, SuiteError, check_filler, derive_questions, expand, read_yaml_file,
 };
 use transcript::{CatalogRecord, Fingerprint, PromptRecord, SuiteRecord, ToolName};
 
@@ -125,6 +125,7 @@ pub(crate) struct Inputs {
     limit: Option<usize>,
     filler: Option<Catalog>,
     gone: Vec<ToolName>,
+    frozen: Lock,
 }
 
 /// Catalog and prompts of another version.
@@ -176,6 +177,7 @@ impl Inputs {
             check_filler(&suite.tasks, filler)?;
             catalog = catalog.around(filler)?;
         }
+        let frozen = Lock::of(&suite, &derive_questions(&suite));
         choose_kinds(&mut suite, if args.kinds.is_empty() { kinds } else { Some(&args.kinds) })?;
         let derived = derive_questions(&suite);
         Ok(Self {
@@ -188,7 +190,36 @@ impl Inputs {
             limit: args.limit,
             filler,
             gone,
+            frozen,
         })
+    }
+
+    /// The suite's questions, all of its kinds, as a lock holds them.
+    pub(crate) fn frozen(&self) -> &Lock {
+        &self.frozen
+    }
+
+    /// Where the suite's lock lies.
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.path.with_extension("lock")
+    }
+
+    /// How the suite differs from its lock, in words; none where it is the same or has no lock.
+    pub(crate) fn lock_difference(&self) -> Result<Option<String>, Failure> {
+        let path = self.lock_path();
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let (lock, _) = read_yaml_file::<Lock>(&path, LOCK_FORMAT, &[])?;
+        Ok(lock.difference(&self.frozen.questions).map(|difference| difference.words()))
+    }
+
+    /// Refuses a suite that asks something else than was frozen.
+    pub(crate) fn check_lock(&self) -> Result<(), Failure> {
+        let Some(words) = self.lock_difference()? else { return Ok(()) };
+        let (suite, lock) = (self.path.display(), self.lock_path());
+        Err(Failure::usage(format!("`{suite}` no longer equals its lock `{}`: {words}", lock.display()))
+            .with_help(format!("`toolmirage expand {suite} --update` accepts it")))
     }
 
     /// The same suite with catalog and prompts as a commit has them. A prompt that it does not have is none.
