@@ -299,10 +299,16 @@ pub(crate) struct AcceptArgs {
 pub(crate) enum ReportFormat {
     /// At most 40 lines for a terminal.
     Text,
+    /// What a reviewer has to know, for a pull request.
+    Md,
     /// All of it, for programs.
     Json,
     /// One self-contained file.
     Html,
+    /// A case a probe, for programs that read test results.
+    Junit,
+    /// Every rate in long form, for spreadsheets.
+    Csv,
 }
 
 impl ReportFormat {
@@ -311,8 +317,11 @@ impl ReportFormat {
         match self {
             _ if json => Format::Json,
             Self::Text => Format::Text,
+            Self::Md => Format::Markdown,
             Self::Json => Format::Json,
             Self::Html => Format::Html,
+            Self::Junit => Format::Junit,
+            Self::Csv => Format::Csv,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What changed between two sides, in the words and figures that every format uses.
 
 use ::probes::RateName;
+use scorer::PairedRate;
 
 use crate::compare::{
     Change, ChangedProbe, ComparedCell, Comparison, Direction, InventedChange, ProbeChange, ProbeDirection,
@@ -162,6 +163,15 @@ fn got_worse(rate: &ProbeChange) -> bool {
         > u64::from(rate.baseline.events) * u64::from(rate.candidate.scored)
 }
 
+/// What a reader has to know where the interval of a rise that is shown reaches down to zero.
+pub(crate) fn cautious_words(rate: &PairedRate) -> Option<&'static str> {
+    let (low, _) = rate.interval_95?;
+    (low <= 0.0).then_some(
+        "An interval supposes that probes of one task are alike, and is the more cautious of the two; the test \
+         goes by what each task did.",
+    )
+}
+
 /// `13 probes got worse, 2 better`.
 pub(crate) fn moved_words(change: &Change) -> Option<String> {
     let rate = change.rate.as_ref()?;
@@ -265,7 +275,7 @@ pub(crate) fn circumstances_words(comparison: &Comparison) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use scorer::{PairedRate, PerTrial, Repeats};
+    use scorer::{PerTrial, Repeats};
 
     use super::*;
     use crate::compare::Confirmed;

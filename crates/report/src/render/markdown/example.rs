@@ -4,7 +4,7 @@ use probes::RateName;
 
 use super::inline::{code, html_code, name};
 use super::{details, table};
-use crate::compare::{ChangedProbe, ComparedCell, Comparison, ProbeDirection};
+use crate::compare::{ChangedProbe, ComparedCell, Comparison, Direction, ProbeDirection};
 use crate::number::count;
 use crate::report::ShownTrial;
 use crate::table::compared::{again_words, changed_words};
@@ -15,13 +15,21 @@ const PROBES: usize = 30;
 const ASKED: usize = 400;
 const ANSWERED: usize = 300;
 
-/// The probe to show: the first that got worse in a gated rate and has a trial of the candidate.
+/// The probe to show: one that got worse in the first rate that rose, else in any gated one, and has a trial of
+/// the candidate; of those, the first whose outcome changed with it.
 pub(super) fn chosen(cell: &ComparedCell) -> Option<&ChangedProbe> {
-    cell.changed.iter().find(|probe| {
+    let rose = cell.changes.iter().find(|change| change.gated && change.direction == Direction::Rose);
+    let tells = |probe: &&ChangedProbe| {
         probe.direction != ProbeDirection::Better
             && probe.candidate_trial.is_some()
-            && probe.rates.iter().any(|rate| rate.gated)
-    })
+            && probe.rates.iter().any(|rate| match rose {
+                Some(change) => rate.metric == change.metric,
+                None => rate.gated,
+            })
+    };
+    let with_outcome = |probe: &&ChangedProbe| probe.outcomes.0 != probe.outcomes.1;
+    let mut those = cell.changed.iter().filter(tells);
+    those.clone().find(with_outcome).or_else(|| those.next())
 }
 
 /// One probe, unfolded: what was asked, and what each side did.
