@@ -76,7 +76,8 @@ pub(crate) struct SuiteArgs {
     /// Only these kinds of probe.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
-    /// Only probes whose id starts with one of these.
+    /// Only probes whose id starts with one of these. `changed` stands for those that changed in the newest
+    /// comparison below reports/.
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
     /// Only this many probes, spread evenly over the suite.

@@ -15,6 +15,7 @@ use crate::args::SuiteArgs;
 use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD};
 use crate::error::Failure;
 use crate::git::AtRef;
+use crate::runs;
 use probes::nearest;
 
 /// The suite that runs when none is named.
@@ -22,6 +23,9 @@ const DEFAULT_SUITE: &str = "suites/starter.yaml";
 
 /// The configuration file that is read where none is named.
 const DEFAULT_CONFIG: &str = "toolmirage.yaml";
+
+/// What `--only` takes for the probes that changed in the newest comparison.
+const CHANGED: &str = "changed";
 
 /// How deep catalogs may name catalogs.
 const NESTED: usize = 8;
@@ -186,7 +190,7 @@ impl Inputs {
             path,
             catalog: Arc::new(catalog),
             prompts: prompts.into_iter().map(Arc::new).collect(),
-            only: args.only.clone(),
+            only: only(&args.only)?,
             limit: args.limit,
             filler,
             gone,
@@ -310,6 +314,19 @@ pub(crate) fn prompt_record(prompt: &Prompt) -> (Fingerprint, PromptRecord) {
     let record =
         PromptRecord { label: prompt.label.clone(), text: prompt.text.clone(), file: prompt.file.clone() };
     (prompt.hash.clone(), record)
+}
+
+/// The starts of ids that are asked for, with `changed` in words of its own.
+fn only(asked: &[String]) -> Result<Vec<String>, Failure> {
+    let mut starts = Vec::new();
+    for start in asked {
+        if start == CHANGED {
+            starts.extend(runs::changed_probes()?);
+        } else {
+            starts.push(start.clone());
+        }
+    }
+    Ok(starts)
 }
 
 /// So many probes, spread evenly over the list, so that every part of a suite is there.
