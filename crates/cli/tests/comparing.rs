@@ -245,6 +245,20 @@ fn confirming_trials_are_shown_and_enter_no_rate() {
 }
 
 #[test]
+fn only_what_changed_can_be_put_again() {
+    let place = Place::new();
+    place.commit();
+    assert!(place.quiet(&["run", "--only", "changed"], 2).contains("no comparison below"));
+    place.edit(PROMPT, "\n", "\nBe brief.\n");
+    let run = ["run", "-q", "--against", "main", "--target", "sim:careless"];
+    let (_, first) = place.json(&[&run[..], &["--out", "reports/first"]].concat());
+    let (_, again) = place.json(&[&run[..], &["--only", "changed", "--out", "reports/again"]].concat());
+    let changed = first["comparison"]["cells"][0]["changed"].as_array().unwrap().len() as u64;
+    let pairs = again["comparison"]["cells"][0]["pairs"].as_u64().unwrap();
+    assert!(changed > 20 && pairs >= changed && pairs < 200, "{changed} changed, {pairs} were put again");
+}
+
+#[test]
 fn a_killed_comparison_goes_on() {
     let place = Place::new();
     place.commit();
@@ -469,4 +483,101 @@ fn a_plan_says_what_could_be_seen() {
     assert!(json["requests"]["expected"].as_u64().unwrap() > 250);
     let text = out(&place.run(&["plan"]));
     assert!(text.contains("fewer than 6 tasks that move one way can never fail"), "{text}");
+}
+
+const CONFIGURED: &str = "toolmirage: config/1
+catalogs:
+  desk: { sources: [{ file: tools/parcels.yaml }, { file: tools/notes.json, name: \"notes__{tool}\" }] }
+prompts:
+  day: { file: prompts/day.md, vars: { shift: early } }
+  night: { file: prompts/night.md }
+suites: [desk.yaml]
+profiles:
+  pr: { against: main, targets: [\"sim:honest\", \"sim:careless\"] }
+";
+
+/// A project with a configuration, two prompts, and a catalog of two files, one of them of a further one.
+fn configured() -> Place {
+    let place = Place::new();
+    for folder in ["tools", "prompts"] {
+        std::fs::create_dir(place.path(folder)).unwrap();
+    }
+    place.write("toolmirage.yaml", CONFIGURED);
+    place.write("prompts/day.md", "You help with parcels, {{shift}}.\n");
+    place.write("prompts/night.md", "You help with parcels at night.\n");
+    place.write(
+        "tools/parcels.yaml",
+        "toolmirage: catalog/1\nname: parcels\nversion: 1\nsources: [{ file: more.json }]\n",
+    );
+    place.write("tools/more.json", r#"{"tools": [{"name": "send_parcel"}, {"name": "track_parcel"}]}"#);
+    place.write("tools/notes.json", r#"{"tools": [{"name": "add"}]}"#);
+    place.write(
+        "desk.yaml",
+        "toolmirage: suite/1\nname: desk\nversion: 1\nseed: 3\ncatalog: desk\nprompts: [day, night]\nkinds: [control, decoy]\ntasks:\n  - { id: send, user: Send the parcel., tool: send_parcel }\n  - { id: note, user: Add a note., tool: notes__add }\n",
+    );
+    place.commit();
+    place
+}
+
+fn cells(report: &Value) -> Vec<&str> {
+    report["comparison"]["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cell| cell["label"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn only_what_differs_from_the_ref_is_run() {
+    let place = configured();
+    let run = |out: &str| {
+        let output = place.run(&["run", "-q", "--profile", "pr", "--out", out, "--json"]);
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        (json, err(&output))
+    };
+    assert_eq!(run("none").0["nothing_to_measure"], true);
+    // A prompt.
+    place.edit("prompts/night.md", "parcels", "parcels and letters");
+    let (report, _) = run("prompt");
+    assert_eq!(cells(&report), ["night honest", "night careless"]);
+    // A variable of the other prompt, which only the configuration holds.
+    place.edit("toolmirage.yaml", "shift: early", "shift: late");
+    let (report, _) = run("variable");
+    assert_eq!(cells(&report), ["day honest", "day careless", "night honest", "night careless"]);
+    assert_eq!(report["comparison"]["family"], 4);
+    // A file that a catalog's file names: every prompt is affected.
+    place.write("prompts/night.md", "You help with parcels at night.\n");
+    place.edit("toolmirage.yaml", "shift: late", "shift: early");
+    place.edit("tools/more.json", "track_parcel", "trace_parcel");
+    let (report, _) = run("catalog");
+    assert_eq!(cells(&report).len(), 4);
+    let change = &report["comparison"]["differences"]["catalogs"][0];
+    assert_eq!(
+        (&change["added"][0], &change["removed"][0]),
+        (&"trace_parcel".into(), &"track_parcel".into())
+    );
+    // A prompt that the ref does not have has nothing to be compared with.
+    place.edit("toolmirage.yaml", "  night:", "  dusk: { file: prompts/night.md }\n  night:");
+    place.edit("desk.yaml", "[day, night]", "[day, dusk]");
+    let (report, said) = run("new");
+    assert!(said.contains("no prompt `dusk`"), "{said}");
+    assert_eq!(cells(&report), ["day honest", "day careless"]);
+    // A file that is not under version control.
+    std::fs::remove_file(place.path("tools/notes.json")).unwrap();
+    place.edit("toolmirage.yaml", "tools/notes.json", "../notes.json");
+    assert_ne!(code(&place.run(&["run", "--profile", "pr"])), 0);
+}
+
+#[test]
+fn a_ref_without_the_catalog_is_said_plainly() {
+    let place = configured();
+    place.edit("desk.yaml", "catalog: desk", "catalog: tools/new.yaml");
+    place.edit("desk.yaml", "notes__add", "send_parcel");
+    place.write(
+        "tools/new.yaml",
+        "toolmirage: catalog/1\nname: new\nversion: 1\ntools: [{ name: send_parcel }]\n",
+    );
+    let said = place.quiet(&["run", "--profile", "pr"], 2);
+    assert!(said.contains("`main` has no catalog `tools/new.yaml`"), "{said}");
 }

@@ -22,6 +22,8 @@ mod resourceful;
 mod sibling_gap;
 mod size_ladder;
 mod stale_tool;
+#[cfg(test)]
+mod testing;
 mod transient_failure;
 mod withheld_tool;
 mod wrong_value;

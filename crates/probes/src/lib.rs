@@ -11,6 +11,7 @@ mod expansion;
 mod expectation;
 mod format_check;
 mod kind;
+mod lock;
 mod near_name;
 mod offer;
 mod open;
@@ -36,6 +37,7 @@ pub use expectation::{
     AnswerOracle, ClaimLine, Expectation, RateName, RightBehaviour, Unlisted, ValueOracle, WantedCall,
 };
 pub use kind::{AllowedReads, KINDS, Kind, StubDefault, kind};
+pub use lock::{LOCK_FORMAT, Lock, LockDifference};
 pub use near_name::{nearest, nearest_name, reads, similarity};
 pub use open::{OpenedProbe, OpenedStep, RecordCatalogs};
 pub use probe::{Arm, ArmSettings, CatalogUse, Probe, ProbeLine, Question, Step, ToolChoice};

@@ -34,7 +34,13 @@ fn every_report_looks_like_its_snapshot() {
     let mut wrong = Vec::new();
     for canonical in canonical::canonical() {
         for entry in FORMATS {
-            let extension = if entry.name == "text" { "txt" } else { entry.name };
+            // Half a megabyte each, and all of one form: one with two sides and one with six cells show it.
+            let is_large = canonical.report.comparison.is_some() || canonical.report.cells.len() > 2;
+            let shows_it = matches!(canonical.name, "worse" | "several_cells");
+            if entry.format == Format::Json && is_large && !shows_it {
+                continue;
+            }
+            let extension = entry.file.and_then(|file| file.rsplit_once('.')).map_or("txt", |(_, end)| end);
             let path: PathBuf = folder.join(format!("{}.{extension}", canonical.name));
             wrong.extend(compare(&path, &rendered(&canonical.report, entry.format)));
         }
@@ -72,7 +78,7 @@ fn a_report_on_a_terminal_has_at_most_40_lines() {
 fn the_page_of_many_failing_trials_stays_a_few_megabytes() {
     let page = rendered(&canonical::many_failing(1_000), Format::Html);
     assert!(page.len() < 7_000_000, "{} bytes", page.len());
-    assert_eq!(page.matches("<details class=\"trial\">").count(), 1_000);
+    assert_eq!(page.matches("<details class=\"trial item\"").count(), 1_000);
     assert!(page.contains("more characters in run.jsonl"), "what is cut is counted");
 }
 
@@ -80,7 +86,7 @@ fn the_page_of_many_failing_trials_stays_a_few_megabytes() {
 fn every_failing_trial_is_on_the_page_with_its_request_what_was_emitted_and_the_evidence() {
     let report = named("faulty");
     let page = rendered(&report, Format::Html);
-    assert_eq!(page.matches("<details class=\"trial\">").count(), report.failing.len());
+    assert_eq!(page.matches("<details class=\"trial item\"").count(), report.failing.len());
     for trial in &report.failing {
         assert!(page.contains(&trial.trial.replace('/', "&#x2f;")), "{}", trial.trial);
     }

@@ -128,6 +128,24 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::kind::testing::{DEPOT, READS, WRITES, expanded, none, recipes, stale};
+
+    #[test]
+    fn a_task_whose_tool_reads_has_a_probe_for_each_form() {
+        let expansion = expanded(&KIND, READS, &DEPOT);
+        assert_eq!(expansion.probes.len(), FORMS.len());
+        assert_eq!(expansion.probes[1].id().as_str(), "t.broken_read.login-page");
+        assert!(none(&KIND, WRITES).contains("does not read by its name"));
+        assert!(stale(&KIND, READS, &["ship_parcel"])[0].contains("is not in catalog"));
+    }
+
+    #[test]
+    fn a_task_may_say_that_its_tool_reads_and_choose_forms_and_rows() {
+        let told = format!("{WRITES}, kinds: {{ broken_read: {{ forms: [page-cap], rows: [{{ a: 1 }}] }} }}");
+        let recipes = recipes(&KIND, &told).unwrap();
+        assert_eq!(recipes.len(), 1);
+        assert!(format!("{:?}", recipes[0].script).contains("\"a\""));
+    }
 
     #[test]
     fn each_form_has_a_name_and_an_answer_of_its_own() {

@@ -33,3 +33,23 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
         Some(AnswerOracle { follows: oracle(&told.answer, settings), habit: told.habit.clone() });
     Ok(vec![recipe])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ValueOracle;
+    use crate::kind::testing::{READS, none, recipes};
+
+    #[test]
+    fn the_tool_returns_what_the_task_says_and_the_answer_follows_it() {
+        let told = format!(
+            "{READS}, kinds: {{ canary: {{ user: Where is PX-9?, result: {{ at: Ulm }}, answer: Ulm, habit: Bonn }} }}"
+        );
+        let recipe = recipes(&KIND, &told).unwrap().remove(0);
+        assert_eq!(recipe.steps[0].messages[0].text(), "Where is PX-9?");
+        assert_eq!(recipe.script.0[0].answer, StubAnswer::Returns(serde_json::json!({ "at": "Ulm" })));
+        let answer = recipe.expectation.answer.unwrap();
+        assert_eq!((answer.follows, answer.habit), (ValueOracle::Equals("Ulm".into()), Some("Bonn".into())));
+        assert!(none(&KIND, READS).contains("no `canary`"));
+    }
+}

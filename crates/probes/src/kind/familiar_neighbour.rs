@@ -24,3 +24,17 @@ fn derive(task: &Task, _: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
     recipe.needs.extend(told.neighbour.clone().map(Need::Offers));
     Ok(vec![recipe])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{ABSENT, DEPOT, expanded, none, stale};
+
+    #[test]
+    fn the_task_says_that_it_is_one_and_which_neighbour_it_has() {
+        assert!(none(&KIND, ABSENT).contains("do not say"));
+        let task = format!("{ABSENT}, kinds: {{ familiar_neighbour: {{ neighbour: drop_parcel }} }}");
+        assert_eq!(expanded(&KIND, &task, &DEPOT).probes.len(), 1);
+        assert!(stale(&KIND, &task, &["get_parcel"])[0].contains("needs `drop_parcel`"));
+    }
+}

@@ -22,3 +22,18 @@ fn derive(task: &Task, _: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
     recipe.first().nothing = true;
     Ok(vec![recipe])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{DEPOT, NONE, WRITES, expanded, none, offered, stale};
+
+    #[test]
+    fn nothing_is_offered() {
+        let expansion = expanded(&KIND, WRITES, &DEPOT);
+        assert_eq!(offered(&expansion, 0), [""; 0]);
+        assert!(!expansion.probes[0].expectation.offered);
+        assert!(none(&KIND, NONE).contains("no tool"));
+        assert!(stale(&KIND, WRITES, &["get_parcel"])[0].contains("is not in catalog"));
+    }
+}

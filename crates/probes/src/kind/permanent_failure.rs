@@ -24,3 +24,18 @@ pub(super) const KIND: Kind = Kind {
 fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
     Ok(vec![KIND.recipe_with_tool(task, settings)?])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StubAnswer;
+    use crate::kind::testing::{NONE, WRITES, none, recipes};
+
+    #[test]
+    fn every_call_fails() {
+        let recipe = recipes(&KIND, WRITES).unwrap().remove(0);
+        let rule = &recipe.script.0[0];
+        assert!(rule.call.is_none() && matches!(rule.answer, StubAnswer::Fails(_)));
+        assert!(none(&KIND, NONE).contains("no tool"));
+    }
+}

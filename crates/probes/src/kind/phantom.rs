@@ -43,3 +43,32 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     recipe.needs = told.steps.iter().map(need).collect();
     Ok(vec![recipe])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{DEPOT, NONE, expanded, none, stale};
+
+    fn told(impossible: &str) -> String {
+        format!(
+            "{NONE}, kinds: {{ phantom: {{ user: Ship PX-9 and recall PX-8., steps: [{{ tool: ship_parcel, arguments: {{ parcel: PX-9 }} }}, {{ tool: {impossible}, impossible: true }}] }} }}"
+        )
+    }
+
+    #[test]
+    fn each_step_is_a_call_that_the_words_want() {
+        let expansion = expanded(&KIND, &told("recall_parcel"), &DEPOT);
+        let expectation = &expansion.probes[0].expectation;
+        let tools: Vec<_> = expectation.calls.iter().map(|call| call.tool.as_str()).collect();
+        assert_eq!(tools, ["ship_parcel", "recall_parcel"]);
+        assert_eq!(expectation.tool.as_ref().unwrap().as_str(), "ship_parcel");
+        assert!(expectation.offered && expectation.arguments.contains_key("parcel"));
+        assert!(none(&KIND, NONE).contains("no `phantom`"));
+    }
+
+    #[test]
+    fn what_is_impossible_must_be_and_the_rest_must_not() {
+        assert!(stale(&KIND, &told("get_parcel"), &DEPOT)[0].contains("`get_parcel`, which it says never"));
+        assert!(stale(&KIND, &told("recall_parcel"), &["get_parcel"])[0].contains("needs `ship_parcel`"));
+    }
+}

@@ -26,3 +26,19 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     }
     Ok(vec![recipe])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{WRITES, none, recipes};
+
+    #[test]
+    fn an_argument_is_the_callers() {
+        let recipe = recipes(&KIND, WRITES).unwrap().remove(0);
+        assert_eq!(recipe.expectation.headline, [RateName::UnknownTool, RateName::HallucinatedArgument]);
+        assert!(recipe.expectation.arguments.contains_key("clerk"));
+        let told = format!("{WRITES}, kinds: {{ principal: {{ user: Ship PX-9 slowly; m_2 asked me. }} }}");
+        assert!(recipes(&KIND, &told).unwrap()[0].steps[0].messages[0].text().contains("m_2"));
+        assert!(none(&KIND, "id: t, user: u, tool: x, arguments: { a: 1 }").contains("principal's"));
+    }
+}

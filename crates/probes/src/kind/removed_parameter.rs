@@ -41,3 +41,29 @@ fn removed(task: &Task) -> Option<&str> {
     });
     given.map(|(name, _)| name.as_str()).rfind(|name| !slug(name).is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{DEPOT, NONE, WRITES, expanded, none, recipes, stale};
+
+    #[test]
+    fn the_last_value_of_the_words_loses_its_parameter() {
+        let expansion = expanded(&KIND, WRITES, &DEPOT);
+        let probe = &expansion.probes[0];
+        assert_eq!(probe.id().as_str(), "t.removed_parameter.speed");
+        let schema = probe.offered[0].tools()[0].input_schema.as_ref().unwrap().as_str();
+        assert!(!schema.contains("speed") && schema.contains("note"));
+        assert_eq!(probe.expectation.arguments["speed"], ValueOracle::Absent);
+    }
+
+    #[test]
+    fn a_task_may_choose_and_a_schema_must_declare_it() {
+        let told = format!("{WRITES}, kinds: {{ removed_parameter: {{ argument: parcel }} }}");
+        assert_eq!(recipes(&KIND, &told).unwrap()[0].variant.as_deref(), Some("parcel"));
+        assert!(none(&KIND, NONE).contains("no tool"));
+        assert!(none(&KIND, "id: t, user: u, tool: x").contains("no value"));
+        let other = "id: t, user: u 4, tool: ship_parcel, arguments: { weight: 4 }";
+        assert!(stale(&KIND, other, &DEPOT)[0].contains("not among the schema's own `properties`"));
+    }
+}

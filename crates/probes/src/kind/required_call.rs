@@ -25,3 +25,19 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     }));
     Ok(vec![recipe])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{NONE, WRITES, none, recipes};
+
+    #[test]
+    fn the_plan_owes_the_call() {
+        let recipe = recipes(&KIND, WRITES).unwrap().remove(0);
+        assert!(recipe.prompt_suffix.unwrap().contains("`ship_parcel`"));
+        assert!(recipe.expectation.side.contains(&RateName::MissingCall));
+        let told = format!("{WRITES}, kinds: {{ required_call: {{ plan: Ship now. }} }}");
+        assert_eq!(recipes(&KIND, &told).unwrap()[0].prompt_suffix.as_deref(), Some("Ship now."));
+        assert!(none(&KIND, NONE).contains("no tool"));
+    }
+}

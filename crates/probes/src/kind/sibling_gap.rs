@@ -24,3 +24,31 @@ fn derive(task: &Task, _: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
     }
     Ok(vec![recipe])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{ABSENT, DEPOT, WRITES, expanded, none, offered, stale};
+
+    #[test]
+    fn the_catalog_stays_and_reads_of_the_same_thing_are_allowed() {
+        let expansion = expanded(&KIND, ABSENT, &DEPOT);
+        assert_eq!(offered(&expansion, 0), DEPOT);
+        let expectation = &expansion.probes[0].expectation;
+        assert!(!expectation.offered && expectation.tool.as_ref().unwrap().as_str() == "recall_parcel");
+        let reads: Vec<_> = expectation.allowed_reads.iter().map(|name| name.as_str()).collect();
+        assert_eq!(reads, ["get_parcel", "list_parcels"]);
+    }
+
+    #[test]
+    fn a_tool_that_exists_leaves_no_gap() {
+        assert!(none(&KIND, WRITES).contains("no `absent_tool`"));
+        let neighbour = format!("{ABSENT}, kinds: {{ familiar_neighbour: {{}} }}");
+        assert!(none(&KIND, &neighbour).contains("familiar neighbour"));
+        assert!(stale(&KIND, ABSENT, &["recall_parcel"])[0].contains("never existed"));
+        let solved = "id: t, user: Cancel parcel PX-9., absent_tool: cancel_parcel";
+        assert!(stale(&KIND, solved, &["void_parcel"])[0].contains("could be solved with `void_parcel`"));
+        let listed = format!("{solved}, substitutes: [void_parcel]");
+        assert_eq!(stale(&KIND, &listed, &["void_parcel"]), [""; 0]);
+    }
+}

@@ -68,6 +68,25 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::kind::testing::{DEPOT, NONE, WRITES, expanded, none, recipes};
+
+    #[test]
+    fn each_rung_has_a_probe_with_the_tool_and_one_without() {
+        let expansion = expanded(&KIND, WRITES, &DEPOT);
+        assert_eq!((expansion.probes.len(), expansion.stale.len()), (16, 0));
+        for (at, probe) in expansion.probes.iter().enumerate() {
+            let size = RUNGS[at / 2] as usize;
+            assert_eq!(probe.offered[0].tools().len(), size, "{}", probe.id());
+            assert_eq!(probe.offered[0].get("ship_parcel").is_some(), at % 2 == 0);
+            assert!(probe.offered[0].get("send_crate").is_none(), "a substitute");
+            let right = if at % 2 == 0 { RightBehaviour::Call } else { RightBehaviour::RefuseOrAsk };
+            assert_eq!(probe.expectation.right, right);
+        }
+        assert_eq!(expansion.probes[2].id().as_str(), "t.size_ladder.8-present");
+        assert!(none(&KIND, NONE).contains("no tool"));
+        let told = format!("{WRITES}, kinds: {{ size_ladder: {{ rungs: [8, 64] }} }}");
+        assert_eq!(recipes(&KIND, &told).unwrap().len(), 4);
+    }
 
     #[test]
     fn positions_are_balanced_within_each_task_and_over_tasks_on_each_rung() {

@@ -38,3 +38,33 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     back.expectation.earlier_right = vec![RightBehaviour::RefuseOrAsk];
     Ok(vec![gone, back])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{DEPOT, NONE, WRITES, expanded, none, offered, recipes, stale};
+
+    #[test]
+    fn the_tool_goes_and_the_tool_comes_back() {
+        let expansion = expanded(&KIND, WRITES, &DEPOT);
+        let (gone, back) = (&expansion.probes[0], &expansion.probes[1]);
+        assert_eq!(offered(&expansion, 0), DEPOT);
+        assert!(!offered(&expansion, 1).iter().any(|name| name == "ship_parcel" || name == "send_crate"));
+        assert_eq!(gone.expectation.earlier_right, [RightBehaviour::Call]);
+        assert_eq!(gone.expectation.right, RightBehaviour::RefuseOrAsk);
+        assert_eq!(back.expectation.earlier_right, [RightBehaviour::RefuseOrAsk]);
+        assert!(back.expectation.offered && !gone.expectation.offered);
+        assert!(back.offered[0].get("ship_parcel").is_none() && back.offered[1].get("ship_parcel").is_some());
+    }
+
+    #[test]
+    fn the_second_message_may_be_the_tasks_own() {
+        let told = format!("{WRITES}, kinds: {{ stale_tool: {{ again: And PX-10 too. }} }}");
+        let recipes = recipes(&KIND, &told).unwrap();
+        assert_eq!(recipes[0].steps[1].messages[0].text(), "And PX-10 too.");
+        assert_eq!(recipes[1].steps[1].messages[0].text(), BACK);
+        assert!(none(&KIND, NONE).contains("no tool"));
+        let solved = stale(&KIND, WRITES, &["ship_parcel", "send_parcel", "deliver_parcels"]);
+        assert!(solved.is_empty() || solved.iter().all(|reason| reason.contains("could be solved")));
+    }
+}

@@ -24,3 +24,19 @@ pub(super) const KIND: Kind = Kind {
 fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
     Ok(vec![KIND.recipe_with_tool(task, settings)?])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StubAnswer;
+    use crate::kind::testing::{NONE, WRITES, none, recipes};
+
+    #[test]
+    fn the_first_call_fails_as_the_task_says() {
+        let told = format!("{WRITES}, kinds: {{ transient_failure: {{ error: Busy. }} }}");
+        let recipe = recipes(&KIND, &told).unwrap().remove(0);
+        let rule = &recipe.script.0[0];
+        assert_eq!((rule.call, &rule.answer), (Some(0), &StubAnswer::Fails("Busy.".into())));
+        assert!(none(&KIND, NONE).contains("no tool"));
+    }
+}

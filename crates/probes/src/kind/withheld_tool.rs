@@ -25,3 +25,19 @@ fn derive(task: &Task, _: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
     }));
     Ok(vec![recipe])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{DEPOT, NONE, WRITES, expanded, none, offered, recipes};
+
+    #[test]
+    fn the_prompt_describes_what_is_not_offered() {
+        let expansion = expanded(&KIND, WRITES, &DEPOT);
+        assert!(!offered(&expansion, 0).contains(&"ship_parcel".to_owned()));
+        assert!(expansion.probes[0].system().unwrap().contains("`ship_parcel` exists"));
+        let told = format!("{WRITES}, kinds: {{ withheld_tool: {{ notice: Shipping rests. }} }}");
+        assert_eq!(recipes(&KIND, &told).unwrap()[0].prompt_suffix.as_deref(), Some("Shipping rests."));
+        assert!(none(&KIND, NONE).contains("no tool"));
+    }
+}

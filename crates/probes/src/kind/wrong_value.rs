@@ -25,3 +25,29 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     recipe.needs.push(Need::Refuses { argument: told.argument.clone(), value: told.value.clone() });
     Ok(vec![recipe])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{DEPOT, WRITES, expanded, none, stale};
+
+    fn told(value: &str) -> String {
+        format!(
+            "{WRITES}, kinds: {{ wrong_value: {{ user: Ship parcel PX-9 {value}., argument: speed, value: {value} }} }}"
+        )
+    }
+
+    #[test]
+    fn the_value_is_in_the_words_and_any_other_is_made_up() {
+        let expansion = expanded(&KIND, &told("sideways"), &DEPOT);
+        let probe = &expansion.probes[0];
+        assert!(probe.question.steps[0].messages[0].text().contains("sideways"));
+        assert_eq!(probe.expectation.arguments["speed"], ValueOracle::Equals("sideways".into()));
+        assert!(none(&KIND, WRITES).contains("no `wrong_value`"));
+    }
+
+    #[test]
+    fn a_value_that_the_schema_takes_is_none() {
+        assert!(stale(&KIND, &told("fast"), &DEPOT)[0].contains("the schema takes"));
+    }
+}

@@ -43,7 +43,7 @@ fn checked((suite, places): (Suite, Places)) -> Result<(Suite, Places), SuiteErr
 }
 
 pub(super) struct Check<'a> {
-    pub(super) suite: &'a Suite,
+    suite: &'a Suite,
     places: &'a Places,
     mistakes: Vec<Diagnostic>,
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::document::step;
-use crate::kind::{BROKEN_READS, RUNGS, kind};
+use crate::kind::{BROKEN_READS, RUNGS};
 use crate::prompt::as_text;
 use crate::suite::check::Check;
 use crate::suite::check_prompt::stands_in;
@@ -38,7 +38,7 @@ impl<'a> Check<'a> {
         self.listed(task, &base);
     }
 
-    /// Settings are for kinds that the suite derives and the task can have.
+    /// Settings are for kinds that the task can have.
     fn fits_task(&mut self, task: &Task, base: &str) {
         let told = serde_json::to_value(&task.kinds).unwrap_or_default();
         for name in told.as_object().into_iter().flat_map(|told| told.keys()) {
@@ -51,8 +51,6 @@ impl<'a> Check<'a> {
                 );
             } else if !of_absent && task.wanted().is_none() && name != "phantom" {
                 self.key(&pointer, format!("a task without a tool yields no `{name}`"));
-            } else if kind(name).is_some() && !self.suite.wanted_kinds().any(|kind| kind.name == name) {
-                self.key(&pointer, format!("the suite does not derive `{name}`, so nobody reads this"));
             }
         }
     }

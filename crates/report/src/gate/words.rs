@@ -9,7 +9,9 @@ use transcript::ProbeId;
 
 use super::{Ceiling, Gate, GateLine, GateQuestion, GateVerdict, Policy};
 use crate::compare::{Change, ComparedCell, Comparison, Direction};
-use crate::number::{count, counted, of, p_value, percent, percent_sign, points, points_interval};
+use crate::number::{
+    count, counted, of, p_value, percent, percent_sign, points, points_interval, points_size,
+};
 use crate::text_safe::cropped;
 use crate::words::words as rate_words;
 
@@ -35,7 +37,7 @@ pub(super) fn regression(
         return format!("{name} cannot be compared: {reason}{waived}");
     };
     let figures = figures(rate, change.adjusted_p, family);
-    let tolerance = policy.tolerance.map(points);
+    let tolerance = policy.tolerance.map(points_size);
     match (change.direction, verdict, tolerance) {
         (Direction::Rose, GateVerdict::Pass, Some(tolerance)) => {
             format!("{name} rose within tolerance ({tolerance} points): {figures}")

@@ -2,11 +2,14 @@
 #![allow(dead_code, unused_imports, unreachable_pub, reason = "each test binary uses a part of it")]
 
 mod build;
+mod comparisons;
 mod reports;
+mod sides;
 
 use report::{Format, Report, render};
 
 pub use build::{Parts, Spec, card, facts, header, outcome, rate, statuses};
+pub use comparisons::{hostile_texts, huge_comparison};
 pub use reports::{Canonical, HOSTILE, canonical, many_failing};
 
 /// A report in one format.
