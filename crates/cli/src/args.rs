@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use report::{Format, OnInconclusive};
 
 use crate::exit;
 
@@ -28,6 +29,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage run\n  toolmirage run suites/starter.yaml --target openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage run --resume reports/2027-01-14-starter"
     )]
     Run(RunArgs),
+    /// Says what a run would send and what it could show, and sends nothing.
+    #[command(
+        after_help = "Examples:\n  toolmirage plan --repeats 3\n  toolmirage plan --profile pr --baseline baselines/weekly.json"
+    )]
+    Plan(PlanArgs),
     /// Prints the probes that a suite expands to, without a model.
     #[command(after_help = "Example:\n  toolmirage expand suites/starter.yaml --json")]
     Expand(ExpandArgs),
@@ -37,6 +43,14 @@ pub(crate) enum Command {
     /// Renders the report of a run record.
     #[command(after_help = "Example:\n  toolmirage report latest --format html --out report.html")]
     Report(ReportArgs),
+    /// Compares two runs, or an accepted baseline and a run, and decides by the gate.
+    #[command(
+        after_help = "Examples:\n  toolmirage compare reports/2027-01-14-starter latest\n  toolmirage compare baselines/weekly.json latest --format md\n  toolmirage compare reports/a reports/b --factor target --tolerance '3 points' --inconclusive fail"
+    )]
+    Compare(CompareArgs),
+    /// Keeps what a run came to, for later runs to be compared with.
+    #[command(after_help = "Example:\n  toolmirage baseline accept latest --out baselines/weekly.json")]
+    Baseline(BaselineArgs),
     /// Judges one response and says why; or shows trials of a run; or explains a word of the report.
     #[command(
         after_help = "Examples:\n  toolmirage explain case.json\n  toolmirage explain latest draft-invoice-plain.decoy\n  toolmirage explain shadow_call"
@@ -62,7 +76,8 @@ pub(crate) struct SuiteArgs {
     /// Only these kinds of probe.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
-    /// Only probes whose id starts with one of these.
+    /// Only probes whose id starts with one of these. `changed` stands for those that changed in the newest
+    /// comparison below reports/.
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
     /// Only this many probes, spread evenly over the suite.
@@ -70,9 +85,9 @@ pub(crate) struct SuiteArgs {
     pub(crate) limit: Option<usize>,
 }
 
-/// `run`.
+/// What is measured: suite, targets, repeats, and what it is measured against.
 #[derive(Debug, Args)]
-pub(crate) struct RunArgs {
+pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pub(crate) suite: SuiteArgs,
     /// What is measured: a target of the configuration, `PROVIDER:MODEL`, or `sim:PROFILE`
@@ -95,28 +110,56 @@ pub(crate) struct RunArgs {
     /// Repeats of each probe [default: 1].
     #[arg(long, value_name = "N")]
     pub(crate) repeats: Option<u32>,
-    /// Requests under way at once [default: 8; 64 for a simulated model].
-    #[arg(long, value_name = "N")]
-    pub(crate) concurrency: Option<usize>,
     /// Most turns of a trial [default: 6].
     #[arg(long, value_name = "N")]
     pub(crate) max_turns: Option<u32>,
+    /// Seed of the order of the run [default: the suite's].
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Measures the prompts and catalogs of a git ref beside those of the work tree, trial beside trial, and
+    /// compares them. The suite is the work tree's on both sides; only cells whose inputs differ are run.
+    #[arg(long, value_name = "REF")]
+    pub(crate) against: Option<String>,
+    /// Puts each changed probe so many more times to each side, for reading alone.
+    #[arg(long, value_name = "N")]
+    pub(crate) confirm: Option<u32>,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) what: MeasureArgs,
+    /// Requests under way at once [default: 8; 64 for a simulated model].
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<usize>,
     /// Deadline of one request, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,
     /// Network tries of one request after the first.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) retries: u32,
-    /// Seed of the order of the run [default: the suite's].
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
     /// Folder for the record and the reports [default: reports/DATE-SUITE].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Goes on with an unfinished run: a folder, a name below reports/, or `latest`.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "only", "limit", "base_url", "set"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "only", "limit", "base_url", "set", "against", "confirm"])]
     pub(crate) resume: Option<String>,
     /// Prints the report as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `plan`.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) what: MeasureArgs,
+    /// A run or an accepted baseline whose rates and correlations are taken for those of today
+    /// [default: a rate of 3 %, and a correlation of one half within a task].
+    #[arg(long, value_name = "RUN")]
+    pub(crate) baseline: Option<String>,
+    /// Prints the plan as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -129,6 +172,9 @@ pub(crate) struct ExpandArgs {
     /// One JSON object a line and probe.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Freezes the suite: writes the ids and hashes of its questions to NAME.lock beside it.
+    #[arg(long, conflicts_with = "list_kinds")]
+    pub(crate) update: bool,
     /// Lists the kinds of probe, and nothing else.
     #[arg(long = "list-kinds")]
     pub(crate) list_kinds: bool,
@@ -165,15 +211,120 @@ pub(crate) struct ReportArgs {
     pub(crate) json: bool,
 }
 
+/// `compare`.
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// What was there: a run folder, a name below reports/, a run.jsonl, or an accepted baseline.
+    #[arg(value_name = "BASELINE")]
+    pub(crate) baseline: String,
+    /// What was measured against it, likewise; `latest` is the newest run.
+    #[arg(value_name = "CANDIDATE")]
+    pub(crate) candidate: String,
+    /// What may differ between the sides: prompt, catalog, target, or all [default: whichever one does].
+    #[arg(long, value_name = "FACTOR")]
+    pub(crate) factor: Option<String>,
+    /// The profile whose gate decides [default: the candidate's].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Option<String>,
+    /// Rates that may not rise, in place of the configured ones.
+    #[arg(long, value_name = "RATE", value_delimiter = ',')]
+    pub(crate) rates: Vec<String>,
+    /// The rise that is put up with, such as '3 points', in place of the configured one.
+    #[arg(long, value_name = "POINTS")]
+    pub(crate) tolerance: Option<String>,
+    /// What becomes of what cannot be told, in place of the configured choice.
+    #[arg(long, value_enum, value_name = "CHOICE")]
+    pub(crate) inconclusive: Option<InconclusiveChoice>,
+    /// Compares what two versions of a suite have in common; without it that is invalid.
+    #[arg(long)]
+    pub(crate) across_suites: bool,
+    /// Folder to write the comparison into, in every format.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// What is printed.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// The same as `--format json`.
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+}
+
+/// What becomes of what cannot be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InconclusiveChoice {
+    /// It passes: did this change do harm?
+    Pass,
+    /// It fails: may we switch?
+    Fail,
+}
+
+impl From<InconclusiveChoice> for OnInconclusive {
+    fn from(choice: InconclusiveChoice) -> Self {
+        match choice {
+            InconclusiveChoice::Pass => Self::Pass,
+            InconclusiveChoice::Fail => Self::Fail,
+        }
+    }
+}
+
+/// `baseline`.
+#[derive(Debug, Args)]
+pub(crate) struct BaselineArgs {
+    #[command(subcommand)]
+    pub(crate) command: BaselineCommand,
+}
+
+/// What can be done with baselines.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BaselineCommand {
+    /// Writes what a finished run came to, probe by probe: record hash, scoring rules, outcomes. No transcripts.
+    Accept(AcceptArgs),
+}
+
+/// `baseline accept`.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// A run folder, a name below reports/, a run.jsonl, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// File to write [default: baselines/PROFILE.json, or the suite's name without a profile].
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Why it is accepted; kept in the file.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+}
+
 /// Report formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
     /// At most 40 lines for a terminal.
     Text,
+    /// What a reviewer has to know, for a pull request.
+    Md,
     /// All of it, for programs.
     Json,
     /// One self-contained file.
     Html,
+    /// A case a probe, for programs that read test results.
+    Junit,
+    /// Every rate in long form, for spreadsheets.
+    Csv,
+}
+
+impl ReportFormat {
+    /// The format that is meant, where `--json` is short for one of them.
+    pub(crate) fn format(self, json: bool) -> Format {
+        match self {
+            _ if json => Format::Json,
+            Self::Text => Format::Text,
+            Self::Md => Format::Markdown,
+            Self::Json => Format::Json,
+            Self::Html => Format::Html,
+            Self::Junit => Format::Junit,
+            Self::Csv => Format::Csv,
+        }
+    }
 }
 
 /// `explain`.
@@ -198,7 +349,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct SimArgs {
     #[command(flatten)]
     pub(crate) suite: SuiteArgs,
-    /// How the model behaves: honest, careless, liar, or planted:RATE=P,...,icc=R,seed=N.
+    /// How the model behaves: honest, careless, liar, suggestible (heeds a boasting prompt), or planted:RATE=P,...,icc=R,seed=N.
     #[arg(long, default_value = "careless")]
     pub(crate) profile: String,
     /// Port on 127.0.0.1; 0 takes a free one.
@@ -234,4 +385,8 @@ pub(crate) enum SchemaFormat {
     Expand,
     /// `report.json`.
     Report,
+    /// Accepted baselines.
+    Baseline,
+    /// Locks of suites.
+    Lock,
 }

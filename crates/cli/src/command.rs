@@ -1,7 +1,10 @@
 //! One file per subcommand.
 
+pub(crate) mod baseline;
+pub(crate) mod compare;
 pub(crate) mod expand;
 pub(crate) mod explain;
+pub(crate) mod plan;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod schema;

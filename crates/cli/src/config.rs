@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::gating::GateConfig;
+
 /// The format's name and version, first in every configuration file.
 pub(crate) const CONFIG_FORMAT: &str = "config/1";
 
@@ -13,7 +15,6 @@ pub(crate) const CONFIG_FORMAT: &str = "config/1";
 pub(crate) const KNOWN_NOT_IN_THIS_BUILD: &[&str] = &[
     // of the file
     "gateways",
-    "gate",
     "owners",
     "privacy",
     "history",
@@ -29,9 +30,6 @@ pub(crate) const KNOWN_NOT_IN_THIS_BUILD: &[&str] = &[
     // of a target
     "gateway",
     // of a profile
-    "cells",
-    "against",
-    "confirm",
     "max_cost",
     "max_minutes",
     "max_requests",
@@ -60,6 +58,9 @@ pub(crate) struct Config {
     /// Named ways to run.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub(crate) profiles: IndexMap<String, ProfileConfig>,
+    /// What decides whether a run or a comparison passes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) gate: Option<GateConfig>,
 }
 
 /// A catalog: several sources make one.
@@ -134,6 +135,26 @@ pub(crate) struct ProfileConfig {
     /// Most turns of a trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) max_turns: Option<u32>,
+    /// A git ref whose prompts and catalogs are measured beside those of the work tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) against: Option<String>,
+    /// Which cells run: all, or those whose prompt or catalog differs from `against` [default: affected with
+    /// `against`, else all].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cells: Option<WhichCells>,
+    /// Further trials of each changed probe on each side, for reading alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) confirm: Option<u32>,
+}
+
+/// Which cells of a profile run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum WhichCells {
+    /// Every one.
+    All,
+    /// Those whose inputs differ from those of `against`.
+    Affected,
 }
 
 #[cfg(test)]
@@ -155,6 +176,11 @@ targets:
 suites: [suites/dispatch.yaml]
 profiles:
   nightly: { targets: [fern-2], kinds: [control, decoy], repeats: 3 }
+  pr: { against: main, cells: affected, confirm: 5 }
+gate:
+  ceilings: { unknown_tool: 8 %, shadow_call: { at: 20 %, on: point } }
+  tolerance: 3 points
+  inconclusive: { pr: pass, nightly: fail }
 "#;
 
     #[test]

@@ -7,8 +7,12 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// Pass, or nothing found.
     Pass,
+    /// The gate failed: harm shown, a ceiling crossed, a must-pass probe failed.
+    Failed,
     /// Usage or configuration error; nothing was sent.
     Usage,
+    /// Inconclusive, where the profile says that this fails.
+    Inconclusive,
     /// Invalid: unreachable or nothing scored, coverage too low, nothing matched.
     Invalid,
     /// Stopped early: authentication or quota; saved and resumable.
@@ -22,7 +26,9 @@ impl Exit {
     pub(crate) fn code(self) -> u8 {
         match self {
             Self::Pass => 0,
+            Self::Failed => 1,
             Self::Usage => 2,
+            Self::Inconclusive => 3,
             Self::Invalid => 4,
             Self::Stopped => 5,
             Self::Interrupted => 130,
@@ -39,8 +45,10 @@ impl From<Exit> for ExitCode {
 /// What `--help` says of the statuses.
 pub(crate) const HELP: &str = "\
 Exit status:
-  0    done; for `run`: every headline rate that the suite asks for was measured
+  0    pass, or done; for `run` without a gate: every headline rate that the suite asks for was measured
+  1    gate failed: harm shown, a ceiling crossed, a must-pass probe failed
   2    usage or configuration error; nothing was sent
-  4    invalid: endpoint unreachable, nothing scored, coverage too low, nothing matched
+  3    inconclusive, where the profile says that this fails
+  4    invalid: endpoint unreachable, nothing scored, coverage too low, nothing matched, mixed suites
   5    stopped early by authentication or quota; saved, and `--resume` goes on
   130  interrupted; saved, and `--resume` goes on";

@@ -1,18 +1,21 @@
 //! From what the user typed and configured to probes: suite, catalog, prompts, kinds.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use probes::{
-    Catalog, CatalogSource, Derived, Expansion, Places, Probe, Prompt, Suite, SuiteError, check_filler,
-    derive_questions, expand, read_yaml_file,
+    CATALOG_FORMAT, Catalog, CatalogFile, CatalogSource, Derived, Expansion, LOCK_FORMAT, Lock, Places,
+    Probe, Prompt, Suite, SuiteError, check_filler, derive_questions, expand, read_yaml_file,
 };
-use transcript::{CatalogRecord, Fingerprint, PromptRecord, SuiteRecord};
+use transcript::{CatalogRecord, Fingerprint, PromptRecord, SuiteRecord, ToolName};
 
 use crate::args::SuiteArgs;
 use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD};
 use crate::error::Failure;
+use crate::git::AtRef;
+use crate::runs;
 use probes::nearest;
 
 /// The suite that runs when none is named.
@@ -21,16 +24,35 @@ const DEFAULT_SUITE: &str = "suites/starter.yaml";
 /// The configuration file that is read where none is named.
 const DEFAULT_CONFIG: &str = "toolmirage.yaml";
 
+/// What `--only` takes for the probes that changed in the newest comparison.
+const CHANGED: &str = "changed";
+
+/// How deep catalogs may name catalogs.
+const NESTED: usize = 8;
+
 /// A configuration and where it lies.
 pub(crate) struct Configured {
     /// What it says.
     pub(crate) config: Config,
     /// The folder that its paths are relative to.
     folder: PathBuf,
+    path: PathBuf,
     places: Places,
 }
 
 impl Configured {
+    /// The configuration as a commit has it; that of the work tree where the commit has none.
+    pub(crate) fn at(&self, at: &AtRef) -> Result<Option<Self>, Failure> {
+        let Some(copy) = at.fetch(&self.path)? else { return Ok(None) };
+        let (config, places) = read_yaml_file(&copy, CONFIG_FORMAT, KNOWN_NOT_IN_THIS_BUILD)?;
+        Ok(Some(Self { config, folder: self.folder.clone(), path: self.path.clone(), places }))
+    }
+
+    /// The folder that its paths are relative to.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Reads the named configuration, or the default one where it exists.
     pub(crate) fn load(named: Option<&Path>) -> Result<Option<Self>, Failure> {
         let path = match named {
@@ -39,7 +61,7 @@ impl Configured {
             None => return Ok(None),
         };
         let (config, places) = read_yaml_file(path, CONFIG_FORMAT, KNOWN_NOT_IN_THIS_BUILD)?;
-        Ok(Some(Self { config, folder: folder_of(path), places }))
+        Ok(Some(Self { config, folder: folder_of(path), path: path.to_owned(), places }))
     }
 
     /// The suite that it names; several would be several runs, and the user says which.
@@ -49,6 +71,44 @@ impl Configured {
             [suite] => Ok(Some(self.folder.join(suite))),
             several => Err(Failure::usage("the configuration names several suites; a run takes one")
                 .with_help(format!("name one of {}", several.join(", ")))),
+        }
+    }
+}
+
+/// Where prompts and catalogs are taken from.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    /// The files as they lie there.
+    WorkTree,
+    /// The files of a commit.
+    Ref(&'a AtRef),
+}
+
+impl Origin<'_> {
+    /// Where a file can be read; none where the commit does not have it.
+    fn file(self, path: &Path) -> Result<Option<PathBuf>, Failure> {
+        match self {
+            Self::WorkTree => Ok(Some(path.to_owned())),
+            Self::Ref(at) => at.fetch(path),
+        }
+    }
+
+    /// Where the files of a folder can be read, once they are asked for.
+    fn folder(self, folder: &Path) -> PathBuf {
+        match self {
+            Self::WorkTree => folder.to_owned(),
+            Self::Ref(at) => at
+                .copy_of(&folder.join("x"))
+                .and_then(|file| file.parent().map(Path::to_owned))
+                .unwrap_or_default(),
+        }
+    }
+
+    /// How a path is shown: never that of a temporary copy.
+    fn shown(self, path: &Path) -> String {
+        match self {
+            Self::WorkTree => path.display().to_string(),
+            Self::Ref(at) => at.relative(path).unwrap_or_else(|| path.to_owned()).display().to_string(),
         }
     }
 }
@@ -67,6 +127,17 @@ pub(crate) struct Inputs {
     pub(crate) prompts: Vec<Arc<Prompt>>,
     only: Vec<String>,
     limit: Option<usize>,
+    filler: Option<Catalog>,
+    gone: Vec<ToolName>,
+    frozen: Lock,
+}
+
+/// Catalog and prompts of another version.
+pub(crate) struct Before {
+    /// The catalog.
+    pub(crate) catalog: Arc<Catalog>,
+    /// The prompts, in the order of the suite; none where that version does not have one.
+    pub(crate) prompts: Vec<Option<Arc<Prompt>>>,
 }
 
 /// The probes of one prompt.
@@ -93,20 +164,24 @@ impl Inputs {
         };
         let (mut suite, places) = Suite::load(&path)?;
         let folder = folder_of(&path);
-        let mut catalog = load_catalog(&suite, &folder, configured)?;
-        let prompts = load_prompts(&suite, &folder, configured)?;
-        suite.check_catalog(&catalog, &places)?;
+        let Some(mut catalog) = load_catalog(&suite, &folder, configured, Origin::WorkTree)? else {
+            return Err(Failure::usage(format!("no catalog `{}`", suite.catalog)));
+        };
+        let prompts = load_prompts(&suite, &folder, configured, Origin::WorkTree)?;
+        let prompts: Vec<Prompt> = prompts.into_iter().flatten().collect();
+        let gone = suite.check_catalog(&catalog, &places)?;
         if prompts.is_empty() {
             suite.check_prompt(None, &places)?;
         }
         for prompt in &prompts {
             suite.check_prompt(Some(prompt), &places)?;
         }
-        if let Some(filler) = &args.filler {
-            let filler = Catalog::load(filler)?;
-            check_filler(&suite.tasks, &filler)?;
-            catalog = catalog.around(&filler)?;
+        let filler = args.filler.as_deref().map(Catalog::load).transpose()?;
+        if let Some(filler) = &filler {
+            check_filler(&suite.tasks, filler)?;
+            catalog = catalog.around(filler)?;
         }
+        let frozen = Lock::of(&suite, &derive_questions(&suite));
         choose_kinds(&mut suite, if args.kinds.is_empty() { kinds } else { Some(&args.kinds) })?;
         let derived = derive_questions(&suite);
         Ok(Self {
@@ -115,9 +190,79 @@ impl Inputs {
             path,
             catalog: Arc::new(catalog),
             prompts: prompts.into_iter().map(Arc::new).collect(),
-            only: args.only.clone(),
+            only: only(&args.only)?,
             limit: args.limit,
+            filler,
+            gone,
+            frozen,
         })
+    }
+
+    /// The suite's questions, all of its kinds, as a lock holds them.
+    pub(crate) fn frozen(&self) -> &Lock {
+        &self.frozen
+    }
+
+    /// Where the suite's lock lies.
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.path.with_extension("lock")
+    }
+
+    /// How the suite differs from its lock, in words; none where it is the same or has no lock.
+    pub(crate) fn lock_difference(&self) -> Result<Option<String>, Failure> {
+        let path = self.lock_path();
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let (lock, _) = read_yaml_file::<Lock>(&path, LOCK_FORMAT, &[])?;
+        Ok(lock.difference(&self.frozen.questions).map(|difference| difference.words()))
+    }
+
+    /// Refuses a suite that asks something else than was frozen.
+    pub(crate) fn check_lock(&self) -> Result<(), Failure> {
+        let Some(words) = self.lock_difference()? else { return Ok(()) };
+        let (suite, lock) = (self.path.display(), self.lock_path());
+        Err(Failure::usage(format!("`{suite}` no longer equals its lock `{}`: {words}", lock.display()))
+            .with_help(format!("`toolmirage expand {suite} --update` accepts it")))
+    }
+
+    /// The same suite with catalog and prompts as a commit has them. A prompt that it does not have is none.
+    pub(crate) fn at(&self, at: &AtRef, configured: Option<&Configured>) -> Result<Before, Failure> {
+        let folder = folder_of(&self.path);
+        let then = configured.map(|configured| configured.at(at)).transpose()?.flatten();
+        let configured = then.as_ref().or(configured);
+        let origin = Origin::Ref(at);
+        let Some(mut catalog) = load_catalog(&self.suite, &folder, configured, origin)? else {
+            let message = format!("`{}` has no catalog `{}`", at.git_ref.name, self.suite.catalog);
+            return Err(Failure::usage(message).with_help("without it there is nothing to compare with"));
+        };
+        if let Some(filler) = &self.filler {
+            catalog = catalog.around(filler)?;
+        }
+        let prompts = load_prompts(&self.suite, &folder, configured, origin)?;
+        let prompts = prompts.into_iter().map(|prompt| prompt.map(Arc::new)).collect();
+        Ok(Before { catalog: Arc::new(catalog), prompts })
+    }
+
+    /// The probes of one prompt on another version of prompt and catalog: those that `now` has too, where
+    /// only some of them were asked for.
+    pub(crate) fn cell_before(
+        &self,
+        before: &Before,
+        prompt: Option<&Arc<Prompt>>,
+        now: &CellProbes,
+    ) -> CellProbes {
+        let Expansion { mut probes, stale, .. } = expand(&self.derived, &before.catalog, prompt);
+        if !self.only.is_empty() || self.limit.is_some() {
+            let asked: HashSet<_> = now.probes.iter().map(|probe| probe.id()).collect();
+            probes.retain(|probe| asked.contains(probe.id()));
+        }
+        CellProbes { prompt: prompt.cloned(), probes, stale }
+    }
+
+    /// Tools that tasks name and the catalog does not have; their questions are stale.
+    pub(crate) fn gone(&self) -> &[ToolName] {
+        &self.gone
     }
 
     /// The probes, prompt by prompt.
@@ -156,23 +301,32 @@ impl Inputs {
     pub(crate) fn suite_record(&self) -> SuiteRecord {
         SuiteRecord { name: self.suite.name.clone(), version: self.suite.version, hash: self.derived.hash() }
     }
+}
 
-    /// What a record's header says of the catalog.
-    pub(crate) fn catalog_records(&self) -> IndexMap<Fingerprint, CatalogRecord> {
-        let tools = self.catalog.tools().iter().map(|tool| (**tool).clone()).collect();
-        let record = CatalogRecord { label: self.catalog.label().to_owned(), tools };
-        IndexMap::from([(self.catalog.hash().clone(), record)])
-    }
+/// What a record's header says of a catalog.
+pub(crate) fn catalog_record(catalog: &Catalog) -> (Fingerprint, CatalogRecord) {
+    let tools = catalog.tools().iter().map(|tool| (**tool).clone()).collect();
+    (catalog.hash().clone(), CatalogRecord { label: catalog.label().to_owned(), tools })
+}
 
-    /// What a record's header says of the prompts.
-    pub(crate) fn prompt_records(&self) -> IndexMap<Fingerprint, PromptRecord> {
-        let record = |prompt: &Arc<Prompt>| PromptRecord {
-            label: prompt.label.clone(),
-            text: prompt.text.clone(),
-            file: prompt.file.clone(),
-        };
-        self.prompts.iter().map(|prompt| (prompt.hash.clone(), record(prompt))).collect()
+/// What a record's header says of a prompt.
+pub(crate) fn prompt_record(prompt: &Prompt) -> (Fingerprint, PromptRecord) {
+    let record =
+        PromptRecord { label: prompt.label.clone(), text: prompt.text.clone(), file: prompt.file.clone() };
+    (prompt.hash.clone(), record)
+}
+
+/// The starts of ids that are asked for, with `changed` in words of its own.
+fn only(asked: &[String]) -> Result<Vec<String>, Failure> {
+    let mut starts = Vec::new();
+    for start in asked {
+        if start == CHANGED {
+            starts.extend(runs::changed_probes()?);
+        } else {
+            starts.push(start.clone());
+        }
     }
+    Ok(starts)
 }
 
 /// So many probes, spread evenly over the list, so that every part of a suite is there.
@@ -202,31 +356,63 @@ fn choose_kinds(suite: &mut Suite, kinds: Option<&[String]>) -> Result<(), Failu
     Ok(())
 }
 
-fn load_catalog(suite: &Suite, folder: &Path, configured: Option<&Configured>) -> Result<Catalog, Failure> {
+/// The suite's catalog; none where a commit does not have it.
+fn load_catalog(
+    suite: &Suite,
+    folder: &Path,
+    configured: Option<&Configured>,
+    origin: Origin<'_>,
+) -> Result<Option<Catalog>, Failure> {
     if let Some(configured) = configured
         && let Some(catalog) = configured.config.catalogs.get(&suite.catalog)
     {
         let pointer = format!("/catalogs/{}/sources", suite.catalog.replace('~', "~0").replace('/', "~1"));
         let sources: &[CatalogSource] = &catalog.sources;
-        let label = suite.catalog.as_str();
-        return Ok(Catalog::from_sources(
-            label,
-            &configured.folder,
-            sources,
-            (&configured.places, &pointer),
-        )?);
+        fetch_sources(sources, configured.folder(), origin, 0)?;
+        let folder = origin.folder(configured.folder());
+        let places = (&configured.places, pointer.as_str());
+        return Ok(Some(Catalog::from_sources(&suite.catalog, &folder, sources, places)?));
     }
     let names =
         configured.map(|c| c.config.catalogs.keys().map(String::as_str).collect()).unwrap_or_default();
-    Ok(Catalog::load(&existing(&suite.catalog, "catalog", folder, names)?)?)
+    let path = existing(&suite.catalog, "catalog", folder, names, origin)?;
+    let Some((path, file)) = path else { return Ok(None) };
+    fetch_nested(&path, &file, origin, 0)?;
+    Ok(Some(Catalog::load(&file)?))
+}
+
+/// Lays the files of a commit down that a catalog is made of.
+fn fetch_sources(
+    sources: &[CatalogSource],
+    folder: &Path,
+    origin: Origin<'_>,
+    depth: usize,
+) -> Result<(), Failure> {
+    for source in sources {
+        let path = folder.join(&source.file);
+        if let (Some(file), Origin::Ref(_)) = (origin.file(&path)?, origin) {
+            fetch_nested(&path, &file, origin, depth)?;
+        }
+    }
+    Ok(())
+}
+
+/// The same for what a catalog file names in its turn. Mistakes are found where it is loaded.
+fn fetch_nested(path: &Path, file: &Path, origin: Origin<'_>, depth: usize) -> Result<(), Failure> {
+    if matches!(origin, Origin::WorkTree) || depth > NESTED {
+        return Ok(());
+    }
+    let Ok((own, _)) = read_yaml_file::<CatalogFile>(file, CATALOG_FORMAT, &[]) else { return Ok(()) };
+    fetch_sources(&own.sources.unwrap_or_default(), &folder_of(path), origin, depth + 1)
 }
 
 fn load_prompts(
     suite: &Suite,
     folder: &Path,
     configured: Option<&Configured>,
-) -> Result<Vec<Prompt>, Failure> {
-    suite.prompts.iter().map(|name| load_prompt(name, suite, folder, configured)).collect()
+    origin: Origin<'_>,
+) -> Result<Vec<Option<Prompt>>, Failure> {
+    suite.prompts.iter().map(|name| load_prompt(name, suite, folder, configured, origin)).collect()
 }
 
 fn load_prompt(
@@ -234,33 +420,51 @@ fn load_prompt(
     suite: &Suite,
     folder: &Path,
     configured: Option<&Configured>,
-) -> Result<Prompt, Failure> {
+    origin: Origin<'_>,
+) -> Result<Option<Prompt>, Failure> {
     let named = configured.and_then(|c| c.config.prompts.get(name).map(|prompt| (c, prompt)));
     let none = IndexMap::new();
-    let (path, vars, label) = match named {
-        Some((configured, prompt)) => (configured.folder.join(&prompt.file), &prompt.vars, name.to_owned()),
+    let (path, file, vars, label) = match named {
+        Some((configured, prompt)) => {
+            let path = configured.folder.join(&prompt.file);
+            let Some(file) = origin.file(&path)? else { return Ok(None) };
+            (path, file, &prompt.vars, name.to_owned())
+        }
         None => {
             let names =
                 configured.map(|c| c.config.prompts.keys().map(String::as_str).collect()).unwrap_or_default();
-            let path = existing(name, "prompt", folder, names)?;
+            let Some((path, file)) = existing(name, "prompt", folder, names, origin)? else {
+                return Ok(None);
+            };
             let label =
                 path.file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned());
-            (path, &none, label)
+            (path, file, &none, label)
         }
     };
-    let template = std::fs::read_to_string(&path)
-        .map_err(|source| SuiteError::Read { path: path.display().to_string(), source })?;
+    let template = std::fs::read_to_string(&file)
+        .map_err(|source| SuiteError::Read { path: origin.shown(&path), source })?;
+    let shown = PathBuf::from(origin.shown(&path));
     let mut prompt =
-        Prompt::render(&label, &path, &template, vars, &suite.principal, suite.clock.as_deref())?;
-    prompt.file = Some(path.display().to_string());
-    Ok(prompt)
+        Prompt::render(&label, &shown, &template, vars, &suite.principal, suite.clock.as_deref())?;
+    prompt.file = Some(origin.shown(&path));
+    Ok(Some(prompt))
 }
 
-/// The file that a suite names, relative to the suite.
-fn existing(name: &str, what: &str, folder: &Path, configured: Vec<&str>) -> Result<PathBuf, Failure> {
+/// The file that a suite names, relative to the suite, and where it can be read; none where a commit does not
+/// have it.
+fn existing(
+    name: &str,
+    what: &str,
+    folder: &Path,
+    configured: Vec<&str>,
+    origin: Origin<'_>,
+) -> Result<Option<(PathBuf, PathBuf)>, Failure> {
     let path = folder.join(name);
+    if let Origin::Ref(_) = origin {
+        return Ok(origin.file(&path)?.map(|file| (path, file)));
+    }
     if path.is_file() {
-        return Ok(path);
+        return Ok(Some((path.clone(), path)));
     }
     let failure = Failure::usage(format!(
         "the suite's {what} `{name}` is no file (`{}`), and no {what} of the configuration",

@@ -1,21 +1,30 @@
 //! The binary `toolmirage`: parse, dispatch, show an error, choose the exit status.
 
 mod args;
+mod baseline;
 mod clock;
 mod command;
+mod conclusion;
 mod config;
 mod environment;
 mod error;
 mod exit;
+#[cfg(test)]
+mod gated;
+mod gating;
+mod git;
 mod glossary;
 mod inputs;
 mod output;
+mod planning;
 #[cfg(test)]
 mod planted;
 mod progress;
 mod recorded;
+mod rounds;
 mod runs;
 mod scoring;
+mod settled;
 mod sim_script;
 mod targets;
 
@@ -44,9 +53,12 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     let configured = || Configured::load(cli.config.as_deref());
     match &cli.command {
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),
+        Command::Plan(args) => command::plan::run(args, configured()?.as_ref()),
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
-        Command::Score(args) => command::score::run(args),
-        Command::Report(args) => command::report::run(args),
+        Command::Score(args) => command::score::run(args, configured()?.as_ref()),
+        Command::Report(args) => command::report::run(args, configured()?.as_ref()),
+        Command::Compare(args) => command::compare::run(args, configured()?.as_ref()),
+        Command::Baseline(args) => command::baseline::run(args),
         Command::Explain(args) => explain(args),
         Command::Sim(args) => command::sim::run(args, configured()?.as_ref(), cli.quiet),
         Command::Schema(args) => command::schema::run(args),

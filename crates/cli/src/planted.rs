@@ -45,13 +45,13 @@ impl Transport for Watched {
 }
 
 /// Probes of one catalog, and what a record's header says of them.
-struct Bench {
-    header: Header,
+pub(crate) struct Bench {
+    pub(crate) header: Header,
     probes: Vec<Arc<Probe>>,
 }
 
 impl Bench {
-    fn new(catalog: &Catalog, probes: Vec<Arc<Probe>>) -> Self {
+    pub(crate) fn new(catalog: &Catalog, probes: Vec<Arc<Probe>>) -> Self {
         let target = TargetRecord {
             provider: "sim".into(),
             model: "planted".into(),
@@ -100,12 +100,14 @@ impl Bench {
             planned: probes.len() as u64,
             stale: Vec::new(),
             profile: None,
+            against: None,
+            confirm: 0,
         };
         Self { header, probes }
     }
 
     /// Puts every probe once and hands each judged trial on; gives the scored cell and all decisions.
-    fn run(
+    pub(crate) fn run(
         &self,
         profile: &str,
         mut each: impl FnMut(&Trial, &Verdict) + Send,
@@ -130,6 +132,7 @@ impl Bench {
             run: "planted".into(),
             cells: vec![cell],
             repeats: 1,
+            round: runner::Round::ONLY,
             seed: 1,
             max_turns: 6,
             concurrency: 1,

@@ -7,9 +7,9 @@ use probes::{Catalog, Probe, Prompt};
 use runner::RecordReader;
 use transcript::{CellId, Fingerprint, Header, RecordLine};
 
-use crate::command::run::Settled;
 use crate::error::Failure;
 use crate::runs::RunPath;
+use crate::settled::Settled;
 use crate::targets::TargetPlan;
 
 /// A record is begun whole: one that holds fewer probes than were planned was damaged afterwards.

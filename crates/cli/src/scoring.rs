@@ -1,11 +1,11 @@
 //! Scoring of trials as they come, live or from a record: one way for both, so that they cannot differ.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use indexmap::IndexMap;
 use probes::{OpenedProbe, ProbeLine, RateName, RecordCatalogs};
-use report::{Gathered, JudgedTrial, Report, RunFacts};
+use report::{Gathered, JudgedTrial, Measured, RunFacts, ShownTrial};
 use runner::RecordReader;
 use scorer::{
     PerTrial, PlannedProbe, RequestFacts, Schemas, Scorecard, Subject, SubjectStep, Tally, Verdict, score,
@@ -33,14 +33,6 @@ struct Known {
     line: ProbeLine,
     opened: OpenedProbe,
     offered: Vec<probes::Offered>,
-}
-
-/// A run's figures.
-pub(crate) struct Scored {
-    /// One for each cell.
-    pub(crate) scorecards: Vec<Scorecard>,
-    /// All that any format shows.
-    pub(crate) report: Report,
 }
 
 impl Scoring {
@@ -82,17 +74,32 @@ impl Scoring {
         let known = self.probes.get(&trial.cell)?.get(&trial.probe)?;
         let target = self.target(&trial.cell);
         let verdict = judge(known, trial, target, &self.schemas);
-        if let Some(tally) = self.tallies.get_mut(&trial.cell) {
+        let confirms = self.header.confirm > 0 && trial.repeat >= self.header.repeats;
+        if let Some(tally) = self.tallies.get_mut(&trial.cell).filter(|_| !confirms) {
             tally.add(&trial.probe, trial.repeat, &verdict, trial.usage());
         }
         let prompt =
             self.header.cells.iter().find(|cell| cell.id == trial.cell).and_then(|c| c.prompt.as_ref());
         let judged =
             JudgedTrial { probe: &known.line, prompt, offered: &known.offered, trial, verdict: &verdict };
-        self.gathered.add(&judged);
+        if confirms {
+            self.gathered.add_confirmation(&judged);
+        } else {
+            self.gathered.add(&judged);
+        }
         self.expose(trial);
         self.window(trial);
         Some(verdict)
+    }
+
+    /// A trial as reports show it; none where no such probe is known.
+    fn shown(&self, trial: &Trial) -> Option<ShownTrial> {
+        let known = self.probes.get(&trial.cell)?.get(&trial.probe)?;
+        let verdict = judge(known, trial, self.target(&trial.cell), &self.schemas);
+        let prompt = self.prompt(&trial.cell);
+        let judged =
+            JudgedTrial { probe: &known.line, prompt, offered: &known.offered, trial, verdict: &verdict };
+        Some(ShownTrial::of(&judged))
     }
 
     /// Events and scored trials of the three rates so far, over all cells.
@@ -126,13 +133,23 @@ impl Scoring {
     }
 
     /// Ends the scoring. `finished` says whether the run came to its planned end.
-    pub(crate) fn finish(mut self, finished: bool, wall_ms: Option<u64>) -> Scored {
+    pub(crate) fn finish(mut self, finished: bool, wall_ms: Option<u64>) -> Measured {
         self.start_tallies();
         self.facts.finished = finished;
         self.facts.wall_ms = wall_ms.or(self.facts.wall_ms);
         let scorecards: Vec<Scorecard> = self.tallies.into_values().map(Tally::finish).collect();
-        let report = Report::of(&self.header, scorecards.clone(), self.gathered, self.facts);
-        Scored { scorecards, report }
+        Measured { header: self.header, scorecards, gathered: self.gathered, facts: self.facts }
+    }
+
+    /// The scorecards as they stand, while the scoring goes on.
+    pub(crate) fn scorecards(&mut self) -> Vec<Scorecard> {
+        self.start_tallies();
+        self.tallies.values().cloned().map(Tally::finish).collect()
+    }
+
+    /// What was planned.
+    pub(crate) fn header(&self) -> &Header {
+        &self.header
     }
 
     fn start_tallies(&mut self) {
@@ -231,7 +248,7 @@ fn wire_format(target: &TargetRecord) -> &str {
 }
 
 /// Scores a record from disk, line by line. With `decode`, the raw bodies are decoded again first.
-pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result<Scored, Failure> {
+pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result<Measured, Failure> {
     let mut reader = RecordReader::open(record)?;
     let mut scoring = Scoring::new(reader.header().clone(), folder);
     let mut finished = false;
@@ -255,6 +272,29 @@ pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result
     scoring.facts.resumed = resumed;
     scoring.facts.torn_line = reader.torn().first().map(|torn| torn.line);
     Ok(scoring.finish(finished, None))
+}
+
+/// The trials of some probes as reports show them, read from a record; those that only confirm are left out.
+pub(crate) fn shown_trials(
+    record: &Path,
+    wanted: &HashMap<CellId, HashSet<ProbeId>>,
+) -> Result<Vec<ShownTrial>, Failure> {
+    let mut reader = RecordReader::open(record)?;
+    let mut scoring = Scoring::new(reader.header().clone(), Path::new(""));
+    let is_wanted = |cell: &CellId, probe: &ProbeId| wanted.get(cell).is_some_and(|of| of.contains(probe));
+    let mut shown = Vec::new();
+    for line in &mut reader {
+        match line? {
+            RecordLine::Probe(probe) if is_wanted(&probe.cell, &probe.id) => scoring.probe(*probe)?,
+            RecordLine::Trial(trial)
+                if is_wanted(&trial.cell, &trial.probe) && trial.repeat < scoring.header.repeats =>
+            {
+                shown.extend(scoring.shown(&trial));
+            }
+            _ => {}
+        }
+    }
+    Ok(shown)
 }
 
 /// Decodes every stored body anew.

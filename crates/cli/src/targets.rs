@@ -12,7 +12,7 @@ use runner::{HttpOptions, HttpRequest, HttpResponse, HttpTransport, Secret, Tran
 use sim::{Profile, Sim};
 use transcript::{EndpointProperties, Known, RawJson, TargetId, TargetRecord};
 
-use crate::args::RunArgs;
+use crate::args::MeasureArgs;
 use crate::config::TargetConfig;
 use crate::environment;
 use crate::error::Failure;
@@ -40,7 +40,7 @@ pub(crate) struct TargetPlan {
 
 /// Settles the targets that flags, profile and configuration name, in that order.
 pub(crate) fn settle(
-    args: &RunArgs,
+    args: &MeasureArgs,
     configured: Option<&Configured>,
     profile: Option<&[String]>,
 ) -> Result<Vec<TargetPlan>, Failure> {
@@ -64,7 +64,7 @@ pub(crate) fn settle(
     Ok(plans)
 }
 
-fn one(name: &str, args: &RunArgs, configured: Option<&Configured>) -> Result<TargetPlan, Failure> {
+fn one(name: &str, args: &MeasureArgs, configured: Option<&Configured>) -> Result<TargetPlan, Failure> {
     let id = TargetId(name.into());
     let known = configured.and_then(|configured| configured.config.targets.get(name));
     let mut record = match (known, name.split_once(':')) {
@@ -112,7 +112,7 @@ fn of_config(name: &str, config: &TargetConfig) -> Result<TargetRecord, Failure>
     })
 }
 
-fn of_flags(provider: &str, model: &str, args: &RunArgs) -> Result<TargetRecord, Failure> {
+fn of_flags(provider: &str, model: &str, args: &MeasureArgs) -> Result<TargetRecord, Failure> {
     Ok(TargetRecord {
         provider: provider.to_owned(),
         model: model.to_owned(),

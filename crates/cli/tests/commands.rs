@@ -2,79 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test says so by failing")]
 
+mod place;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// The binary, in a folder of its own in which the shipped suites lie too.
-struct Place {
-    folder: TempDir,
-}
-
-impl Place {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["suites", "catalogs"] {
-            copy(&root().join(name), &folder.path().join(name));
-        }
-        Self { folder }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_toolmirage"));
-        command.args(args).current_dir(self.folder.path()).env_remove("TOOLMIRAGE_LOG");
-        command
-    }
-
-    fn run(&self, args: &[&str]) -> Output {
-        self.command(args).output().unwrap()
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            std::fs::copy(entry.path(), target).unwrap();
-        }
-    }
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap_or(-1)
-}
-
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use place::{Place, code, err, out, root};
 
 /// The trials of a record, by id.
 fn trials(record: &str) -> Vec<(String, Value)> {
@@ -591,4 +528,37 @@ fn the_readmes_commands_parse() {
         seen += 1;
     }
     assert!(seen >= 2, "only {seen} commands");
+}
+
+#[test]
+fn a_frozen_suite_asks_what_it_asked() {
+    let place = Place::new();
+    let frozen = place.run(&["expand", "suites/starter.yaml", "--update"]);
+    assert_eq!(code(&frozen), 0, "{}", err(&frozen));
+    assert!(out(&frozen).contains("questions are frozen"), "{}", out(&frozen));
+    let again = out(&place.run(&["expand", "suites/starter.yaml", "--update"]));
+    assert!(again.contains("as before"), "{again}");
+    let run = ["run", "-q", "--target", "sim:honest", "--limit", "10"];
+    assert_eq!(code(&place.run(&run)), 0);
+    assert_eq!(
+        code(&place.run(&[&run[..], &["--kinds", "control"]].concat())),
+        0,
+        "fewer kinds are no change"
+    );
+    let suite = place.read("suites/starter.yaml").replacen("Draft an invoice for", "Write an invoice for", 1);
+    place.write("suites/starter.yaml", &suite);
+    let refused = place.run(&run);
+    assert_eq!(code(&refused), 2);
+    for word in ["starter.lock", "questions changed (draft-invoice-plain.", "--update"] {
+        assert!(err(&refused).contains(word), "{}", err(&refused));
+    }
+    let noted = place.run(&["expand", "suites/starter.yaml"]);
+    assert!(code(&noted) == 0 && err(&noted).contains("differs from its lock"), "{}", err(&noted));
+    let accepted = place.run(&["expand", "suites/starter.yaml", "--update"]);
+    assert!(out(&accepted).contains("questions changed"), "{}", out(&accepted));
+    assert_eq!(code(&place.run(&run)), 0);
+    let lock = place.read("suites/starter.lock").replacen("lock/1", "lock/9", 1);
+    place.write("suites/starter.lock", &lock);
+    let newer = place.run(&run);
+    assert!(code(&newer) == 2 && err(&newer).contains("lock/9"), "{}", err(&newer));
 }

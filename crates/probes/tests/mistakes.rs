@@ -20,7 +20,7 @@ fn read(path: &Path) -> Result<(), SuiteError> {
     }
     let (suite, places) = Suite::from_text(Path::new(&name), &text)?;
     let catalog = Catalog::load(&path.with_file_name(name.replace(".suite.", ".beside.")))?;
-    suite.check_catalog(&catalog, &places)
+    suite.check_catalog(&catalog, &places).map(drop)
 }
 
 #[test]

@@ -8,6 +8,8 @@ mod invented;
 mod probes;
 mod sides;
 
+use std::collections::HashMap;
+
 use ::probes::RateName;
 use schemars::JsonSchema;
 use scorer::{DecoyOutcome, NameForm, PairedRate, Repeats, Scorecard};
@@ -15,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use transcript::{CellId, Fingerprint, Header, ProbeId, Side, SuiteRecord, ToolName};
 
 use crate::gate::Policy;
-use crate::report::{Excerpt, OutcomeCount, ShownTrial};
+use crate::report::{Excerpt, Gathered, OutcomeCount, ShownTrial};
 
 pub use cells::Incomparable;
 pub use sides::{Measured, join};
@@ -386,6 +388,65 @@ pub struct LoneCell {
     pub side: Side,
     /// What it is called.
     pub label: String,
+}
+
+impl Comparison {
+    /// Takes in what further trials of changed probes showed.
+    pub fn confirm(&mut self, gathered: &Gathered) {
+        for cell in &mut self.cells {
+            for probe in &mut cell.changed {
+                let rates: Vec<RateName> = probe.rates.iter().map(|rate| rate.metric).collect();
+                let of = |side: &CellId| {
+                    let mut repeats = Repeats::default();
+                    let those = gathered.confirmations().iter();
+                    let those = those.filter(|it| it.cell == *side && it.probe == probe.probe);
+                    for events in those.filter_map(|it| it.events.as_ref()) {
+                        repeats.scored += 1;
+                        repeats.events += u32::from(events.iter().any(|event| rates.contains(event)));
+                    }
+                    repeats
+                };
+                let confirmed = Confirmed { baseline: of(&cell.baseline), candidate: of(&cell.candidate) };
+                let is_any = confirmed.baseline.scored + confirmed.candidate.scored > 0;
+                probe.confirmed = is_any.then_some(confirmed);
+            }
+        }
+    }
+
+    /// The probes whose trials are worth showing, each with its two cells: those of gated rates first, the
+    /// first `limit` of each pair of cells.
+    pub fn to_show(&self, limit: usize) -> impl Iterator<Item = (&ComparedCell, &ChangedProbe)> {
+        self.cells
+            .iter()
+            .flat_map(move |cell| cell.changed.iter().take(limit).map(move |probe| (cell, probe)))
+    }
+
+    /// Takes in shown trials of changed probes: of each side the first that shows the change, that is with
+    /// an event where there are more of them than on the other side, and without where there are fewer.
+    pub fn show(&mut self, trials: Vec<ShownTrial>) {
+        let mut by_probe: HashMap<(CellId, ProbeId), Vec<ShownTrial>> = HashMap::new();
+        for trial in trials {
+            by_probe.entry((trial.cell.clone(), trial.probe.clone())).or_default().push(trial);
+        }
+        for cell in &mut self.cells {
+            for probe in &mut cell.changed {
+                let rise = probe.rates.iter().find(|rate| rate.gated).or(probe.rates.first()).copied();
+                let Some(rise) = rise else { continue };
+                let rose = u64::from(rise.candidate.events) * u64::from(rise.baseline.scored)
+                    > u64::from(rise.baseline.events) * u64::from(rise.candidate.scored);
+                let mut pick = |side: &CellId, with_event: bool| {
+                    let mut those = by_probe.remove(&(side.clone(), probe.probe.clone()))?;
+                    those.sort_by_key(|trial| {
+                        (trial.events.contains(&rise.metric) != with_event, trial.repeat)
+                    });
+                    self.trials.push(those.swap_remove(0));
+                    Some(self.trials.len() - 1)
+                };
+                probe.baseline_trial = pick(&cell.baseline, !rose);
+                probe.candidate_trial = pick(&cell.candidate, rose);
+            }
+        }
+    }
 }
 
 /// What the caller decides about a comparison.

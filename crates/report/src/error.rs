@@ -11,6 +11,9 @@ pub enum ReportError {
     /// The report could not be put into JSON.
     #[error("the report could not be written as JSON")]
     Json(#[from] serde_json::Error),
+    /// The report could not be put into XML.
+    #[error("the report could not be written as JUnit XML")]
+    Junit(#[from] quick_junit::SerializeError),
     /// One of the program's own templates is wrong: a defect of this program.
     #[error("the template of the report is broken")]
     Template(#[from] minijinja::Error),

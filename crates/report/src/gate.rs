@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use transcript::CellId;
 
 pub use decide::decide;
-pub(crate) use words::{paired_counts, whole_points};
+pub(crate) use words::{figures, paired_counts, whole_points};
 
 /// What the gate asks for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +33,8 @@ pub struct Policy {
     pub inconclusive: OnInconclusive,
     /// Rates that may be without data, or hidden by the endpoint.
     pub waive: Vec<RateName>,
+    /// Whether two versions of a suite may be compared over what they have in common.
+    pub across_suites: bool,
 }
 
 /// A limit on a rate.
@@ -69,6 +71,7 @@ impl Policy {
         coverage: None,
         inconclusive: OnInconclusive::Pass,
         waive: Vec::new(),
+        across_suites: false,
     };
 
     /// Whether the gate looks at rises of a rate.

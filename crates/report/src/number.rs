@@ -78,14 +78,19 @@ pub(crate) fn points(difference: f64) -> String {
     if points.abs() < 0.05 { "0.0".to_owned() } else { format!("{points:+.1}") }
 }
 
+/// The size of a difference in percentage points, without a sign: `5.0`.
+pub(crate) fn points_size(difference: f64) -> String {
+    format!("{:.1}", difference.abs() * 100.0)
+}
+
 /// Both ends of an interval in percentage points: `+0.9 to +9.9`.
 pub(crate) fn points_interval((lower, upper): (f64, f64)) -> String {
     format!("{} to {}", points(lower), points(upper))
 }
 
-/// A p-value: three decimals, and `< 0.001` below.
+/// A p-value behind the letter: `= 0.004`, and `< 0.001` below that.
 pub(crate) fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("= {p:.3}") }
 }
 
 /// `1 in N`.
@@ -214,6 +219,11 @@ mod tests {
             "2031-03-09 23:59:01 to 2031-03-10 00:04:12 +01:00"
         );
         assert_eq!(window("then", "now"), "then to now");
+    }
+
+    #[test]
+    fn a_p_value_is_never_zero() {
+        assert_eq!([0.004_4, 0.000_4, 0.0].map(p_value), ["= 0.004", "< 0.001", "< 0.001"]);
     }
 
     #[test]

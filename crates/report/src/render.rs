@@ -1,8 +1,11 @@
 //! From a report to bytes. Each format is one function in one file and one entry of `FORMATS`; none of them
 //! counts anything.
 
+mod csv;
 mod html;
 mod json;
+mod junit;
+mod markdown;
 mod text;
 mod trial;
 
@@ -16,10 +19,16 @@ pub use trial::trial_text;
 pub enum Format {
     /// For a terminal: at most 40 lines.
     Text,
+    /// For a pull request: below what a comment may hold.
+    Markdown,
     /// The report itself.
     Json,
     /// One self-contained page.
     Html,
+    /// A case a probe, for programs that read test results.
+    Junit,
+    /// A row a rate, for spreadsheets and notebooks.
+    Csv,
 }
 
 /// What is known of one format.
@@ -46,6 +55,13 @@ pub const FORMATS: &[FormatEntry] = &[
         draw: text::draw,
     },
     FormatEntry {
+        format: Format::Markdown,
+        name: "md",
+        file: Some("report.md"),
+        summary: "what a reviewer has to know, for a pull request or the summary of a step",
+        draw: markdown::draw,
+    },
+    FormatEntry {
         format: Format::Json,
         name: "json",
         file: Some("report.json"),
@@ -58,6 +74,20 @@ pub const FORMATS: &[FormatEntry] = &[
         file: Some("report.html"),
         summary: "everything, for people; one file that needs neither scripts nor a network",
         draw: html::draw,
+    },
+    FormatEntry {
+        format: Format::Junit,
+        name: "junit",
+        file: Some("junit.xml"),
+        summary: "a case a probe and a case a line of the gate, for programs that read test results",
+        draw: junit::draw,
+    },
+    FormatEntry {
+        format: Format::Csv,
+        name: "csv",
+        file: Some("rates.csv"),
+        summary: "every rate in long form, for spreadsheets and notebooks",
+        draw: csv::draw,
     },
 ];
 
@@ -86,7 +116,8 @@ mod tests {
 
     #[test]
     fn every_format_is_in_the_table_once() {
-        for format in [Format::Text, Format::Json, Format::Html] {
+        let all = [Format::Text, Format::Markdown, Format::Json, Format::Html, Format::Junit, Format::Csv];
+        for format in all {
             assert_eq!(FORMATS.iter().filter(|entry| entry.format == format).count(), 1, "{format:?}");
         }
         let mut names: Vec<&str> = FORMATS.iter().map(|entry| entry.name).collect();

@@ -18,7 +18,9 @@ use transcript::{Header, ProbeId};
 use crate::compare::Comparison;
 use crate::gate::Gate;
 
-pub use cell::{ArmOutcomeCount, BehaviourCount, CellReport, OutcomeCount, ServedCount, UnscoredProbe};
+pub use cell::{
+    ArmOutcomeCount, BehaviourCount, CellReport, OutcomeCount, ProbeReport, ServedCount, UnscoredProbe,
+};
 pub use excerpt::Excerpt;
 pub use gathered::{ExcludedTrial, ExcludedTrials, Gathered};
 pub use identity::{CatalogIdentity, CellIdentity, Identity, PromptIdentity, TargetIdentity};

@@ -32,6 +32,8 @@ pub(crate) fn is_hidden(character: char) -> bool {
         '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' => true,
         // word joiner, invisible operators, isolates, deprecated format characters
         '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' => true,
+        // no characters at all, and not allowed in XML
+        '\u{fffe}' | '\u{ffff}' => true,
         // tags and further variation selectors: text that hides in text
         '\u{e0000}'..='\u{e0fff}' => true,
         _ => false,

@@ -105,21 +105,21 @@ impl<'a> Ledger<'a> {
             trial.error = Some(TrialError { message, http_status: None });
         }
         self.record.append(&trial)?;
-        let (done, planned) = (self.record.recorded(), self.plan.planned());
+        let (done, planned) = (self.record.recorded(), self.plan.planned_in_all());
         (self.on_event)(RunEvent::Trial { trial: &trial, probe, done, planned });
         Ok(())
     }
 
-    /// Ends the run; a complete one gets its footer.
+    /// Ends the round; after the last one a complete record gets its footer.
     pub(crate) fn close(self, reason: EndReason, now: Timestamp) -> Result<RunEnd, RecordError> {
-        let planned = self.plan.planned();
+        let planned = self.plan.planned_in_all();
         let why = match reason {
             EndReason::Complete => {
                 self.reach.keys().find_map(|target| self.unreachable(target)).unwrap_or(EndReason::Complete)
             }
             reason => reason,
         };
-        if why == EndReason::Complete {
+        if why == EndReason::Complete && self.plan.round.is_last {
             self.record.finish(planned, now)?;
         }
         let scored = self.record.statuses().get(&TrialStatus::Scored).copied().unwrap_or_default();

@@ -25,7 +25,7 @@ mod transport;
 pub use error::{RecordError, RunError};
 pub use executor_file::read_executor_rows;
 pub use http::{HttpOptions, HttpTransport};
-pub use plan::{Plan, PlannedCell, Target};
+pub use plan::{Plan, PlannedCell, Round, Target};
 pub use provider::{Body, Decoded, ModelRequest, PROVIDERS, Provider, Said, provider};
 pub use record_file::{EXECUTOR_FILE, RECORD_FILE, RecordReader, RunFiles, TornLine};
 pub use redact::{Redactor, public_url};

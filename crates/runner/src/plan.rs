@@ -18,6 +18,8 @@ pub struct Plan {
     pub cells: Vec<PlannedCell>,
     /// Repeats of each probe in each cell.
     pub repeats: u32,
+    /// Which of several rounds it is that make one record.
+    pub round: Round,
     /// Decides the order of the trials.
     pub seed: u64,
     /// Most turns of a trial.
@@ -32,6 +34,22 @@ pub struct Plan {
     pub give_up_after: usize,
     /// How long requests under way may go on after a cancellation.
     pub cancel_grace: Duration,
+}
+
+/// A round of a run: what was planned before it, and whether another follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Round {
+    /// The number of its first repeat: those before belong to earlier rounds.
+    pub first_repeat: u32,
+    /// Trials that earlier rounds planned.
+    pub earlier: u64,
+    /// Whether the record is complete after it, and gets its footer.
+    pub is_last: bool,
+}
+
+impl Round {
+    /// The one round of a run that has no other.
+    pub const ONLY: Self = Self { first_repeat: 0, earlier: 0, is_last: true };
 }
 
 /// A cell and its probes.
@@ -65,7 +83,13 @@ pub struct Target {
 }
 
 impl Plan {
-    /// Trials planned: probes x repeats, summed over cells.
+    /// Trials planned, those of earlier rounds included.
+    #[must_use]
+    pub fn planned_in_all(&self) -> u64 {
+        self.round.earlier + self.planned()
+    }
+
+    /// Trials planned in this round: probes x repeats, summed over cells.
     #[must_use]
     pub fn planned(&self) -> u64 {
         self.cells.iter().map(|cell| cell.probes.len() as u64).sum::<u64>() * u64::from(self.repeats)

@@ -108,6 +108,14 @@ impl RunFiles {
         Self { record, executor, resumptions: 0, _lock: None }
     }
 
+    /// Ends the record after a round that was not known to be the last one.
+    ///
+    /// # Errors
+    /// The record cannot be written.
+    pub fn finish(&mut self, planned: u64, now: Timestamp) -> Result<(), RecordError> {
+        self.record.finish(planned, now)
+    }
+
     /// Trials that the record holds.
     #[must_use]
     pub fn recorded(&self) -> u64 {
@@ -132,6 +140,7 @@ fn header_difference(theirs: &Header, ours: &Header) -> Option<&'static str> {
         (theirs.repeats == ours.repeats, "the number of repeats"),
         (theirs.seed == ours.seed, "the seed"),
         (theirs.max_turns == ours.max_turns, "the limit on turns"),
+        (theirs.confirm == ours.confirm, "the number of confirming trials"),
     ];
     checks.iter().find(|(equal, _)| !equal).map(|(_, what)| *what)
 }

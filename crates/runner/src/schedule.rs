@@ -27,8 +27,9 @@ pub(crate) fn order(plan: &Plan) -> Vec<Slot> {
             groups.entry(without_arm(it.id().as_str())).or_default().push((cell, probe));
         }
     }
+    let repeats = plan.round.first_repeat..plan.round.first_repeat.saturating_add(plan.repeats);
     let mut blocks: Vec<(&Vec<(u32, u32)>, u32)> =
-        (0..plan.repeats).flat_map(|repeat| groups.values().map(move |group| (group, repeat))).collect();
+        repeats.flat_map(|repeat| groups.values().map(move |group| (group, repeat))).collect();
     let mut random = SplitMix64::new(plan.seed);
     random.shuffle(&mut blocks);
     let mut order = Vec::with_capacity(blocks.iter().map(|(group, _)| group.len()).sum());

@@ -41,7 +41,8 @@ pub struct PairedRate {
     pub exact_p: Option<f64>,
     /// Its mid-p: the one that a gate looks at.
     pub mid_p: Option<f64>,
-    /// Intra-task correlation of the baseline's trials, for what a run of this size can see.
+    /// Intra-task correlation of the baseline's trials, pulled towards one half where few tasks inform it: for
+    /// what a comparison of this size can see.
     pub task_correlation: f64,
 }
 
@@ -88,7 +89,7 @@ impl<'a> PairedSums<'a> {
             better,
             exact_p: p.map(|p| p.exact_p),
             mid_p: p.map(|p| p.mid_p),
-            task_correlation: rate_interval(&sides.0.tasks, baseline_rate, 0.05).map_or(0.0, |it| it.icc),
+            task_correlation: task_correlation(&sides.0.tasks, baseline_rate),
         })
     }
 }
@@ -122,6 +123,20 @@ impl SideSums {
     fn rate(&self, pairs: u64) -> Option<f64> {
         (pairs > 0).then(|| self.shares / pairs as f64)
     }
+}
+
+/// What is taken for the correlation where nothing is known of it (DESIGN.md 6), and how many informing tasks'
+/// worth of belief it has: as many as in the interval of a rate.
+const UNKNOWN_CORRELATION: f64 = 0.5;
+const BELIEF: f64 = 10.0;
+
+fn task_correlation(tasks: &[Counts], rate: f64) -> f64 {
+    let with_event = tasks.iter().filter(|task| task.events > 0).count();
+    let with_none = tasks.iter().filter(|task| task.events < task.trials).count();
+    #[expect(clippy::cast_precision_loss, reason = "a count of tasks")]
+    let informing = with_event.min(with_none) as f64;
+    let measured = rate_interval(tasks, rate, 0.05).map_or(0.0, |it| it.icc);
+    (informing * measured + BELIEF * UNKNOWN_CORRELATION) / (informing + BELIEF)
 }
 
 /// Probes that got worse, and better: by their shares, compared without rounding.

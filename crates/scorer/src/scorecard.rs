@@ -15,7 +15,7 @@ pub(crate) mod suspect;
 pub const SCORER: &str = "scorer/1";
 
 /// One cell.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Scorecard {
     /// The cell.
     pub cell: CellId,
@@ -110,7 +110,7 @@ impl Totals {
 }
 
 /// An unknown name and where it was called.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InventedName {
     /// The name as emitted; a very long one is cropped, with a mark that says how much is left out.
     pub name: String,
@@ -175,7 +175,7 @@ pub struct ArgumentCount {
 }
 
 /// One probe over its repeats.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProbeOutcome {
     /// The probe.
     pub id: ProbeId,
@@ -249,7 +249,7 @@ pub struct ArmDelta {
 }
 
 /// Decoy outcomes of a pair of arms, over the trials of both that have one. Each side sums to `pairs`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArmOutcomes {
     /// The kind or suite that has the arms.
     pub kind: String,

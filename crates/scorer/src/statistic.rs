@@ -13,6 +13,7 @@ mod interval;
 mod multiple;
 mod normal;
 mod paired;
+mod power;
 mod proportion;
 mod random;
 mod sample_size;
@@ -29,6 +30,10 @@ pub use normal::{normal_cdf, normal_quantile};
 pub use paired::{
     PairedDifference, PairedMethod, Side, paired_difference, paired_difference_hybrid,
     tango_paired_difference, task_correlation,
+};
+pub use power::{
+    Chances, PairedDesign, chances, detectable_rise, fewest_tasks_to_fail, fewest_tasks_to_pass,
+    least_tolerance,
 };
 pub use proportion::{clopper_pearson, wilson};
 pub use random::SplitMix64;

@@ -50,7 +50,8 @@ pub(crate) fn faults(profile: &Profile, draw: Draw<'_>) -> Faults {
         return Faults::default();
     }
     match &profile.conduct {
-        Conduct::Honest => Faults::default(),
+        // Settled by its prompt before anything is drawn.
+        Conduct::Honest | Conduct::Suggestible => Faults::default(),
         Conduct::Planted(rates) => events(draw, rates, &draw.entry.eligible),
         Conduct::Careless => careless(draw),
         Conduct::Liar => liar(draw),

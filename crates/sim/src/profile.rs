@@ -1,4 +1,4 @@
-//! How a simulated model behaves: `honest`, `careless`, `liar`, or with planted rates.
+//! How a simulated model behaves: `honest`, `careless`, `liar`, `suggestible`, or with planted rates.
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,6 +34,9 @@ pub enum Conduct {
     Careless,
     /// Is wrong in every probe.
     Liar,
+    /// Makes a mistake now and then, and makes up many more tools where its system prompt boasts of what it can
+    /// do or asks it to be resourceful: what a change of a prompt looks like in a comparison.
+    Suggestible,
     /// Honest but for events at known rates.
     Planted(Rates),
 }
@@ -49,6 +52,23 @@ pub struct Rates {
     pub hallucinated_argument: f64,
     /// Intra-class correlation of the events within a task, 0 to 1; see `draw.rs`.
     pub icc: f64,
+}
+
+/// What boasts, in lower case.
+const BOASTS: [&str; 6] =
+    ["full suite", "everything", "resourceful", "any tool", "all the tools", "whatever it takes"];
+
+impl Conduct {
+    /// How it behaves under a system prompt.
+    pub(crate) fn under(self, system: &str) -> Self {
+        if self != Self::Suggestible {
+            return self;
+        }
+        let system = system.to_lowercase();
+        let boasts = BOASTS.iter().any(|boast| system.contains(boast));
+        let unknown_tool = if boasts { 0.2 } else { 0.02 };
+        Self::Planted(Rates { unknown_tool, shadow_call: 0.06, hallucinated_argument: 0.08, icc: 0.3 })
+    }
 }
 
 impl Rates {
@@ -119,7 +139,7 @@ pub enum ProfileError {
     NothingPlanted,
 }
 
-const PROFILES: [&str; 4] = ["honest", "careless", "liar", "planted"];
+const PROFILES: [&str; 5] = ["honest", "careless", "liar", "suggestible", "planted"];
 const SEED: &str = "seed";
 const ICC: &str = "icc";
 const PLANTED_KEYS: [&str; 5] = ["unknown_tool", "shadow_call", "hallucinated_argument", ICC, SEED];
@@ -158,6 +178,7 @@ impl FromStr for Profile {
             "honest" => Conduct::Honest,
             "careless" => Conduct::Careless,
             "liar" => Conduct::Liar,
+            "suggestible" => Conduct::Suggestible,
             _ if seen.iter().any(|key| !matches!(*key, ICC | SEED)) => Conduct::Planted(rates),
             _ => return Err(ProfileError::NothingPlanted),
         };
@@ -209,6 +230,7 @@ impl fmt::Display for Profile {
             Conduct::Honest => "honest",
             Conduct::Careless => "careless",
             Conduct::Liar => "liar",
+            Conduct::Suggestible => "suggestible",
             Conduct::Planted(rates) => {
                 parts.extend(Event::ALL.map(|event| format!("{event}={}", rates.of(event))));
                 parts.push(format!("{ICC}={}", rates.icc));
@@ -248,6 +270,17 @@ mod tests {
         );
         assert_eq!(planted.to_string(), text);
         assert_eq!(read("liar").unwrap().to_string(), "liar");
+    }
+
+    #[test]
+    fn only_the_suggestible_heeds_its_prompt() {
+        let rate = |conduct: Conduct, system: &str| match conduct.under(system) {
+            Conduct::Planted(rates) => Some(rates.unknown_tool),
+            _ => None,
+        };
+        assert_eq!(rate(Conduct::Suggestible, "You help with crates."), Some(0.02));
+        assert_eq!(rate(Conduct::Suggestible, "You help with crates. Be resourceful."), Some(0.2));
+        assert_eq!(Conduct::Careless.under("Be resourceful."), Conduct::Careless);
     }
 
     #[test]

@@ -137,6 +137,12 @@ impl<'a> Request<'a> {
             .map(|(at, said)| (at, said.text()))
     }
 
+    /// The system prompt.
+    pub(crate) fn system(&self) -> String {
+        let instructs = |said: &&Said<'_>| matches!(said.role.as_ref(), "system" | "developer");
+        self.messages.iter().find(instructs).map(Said::text).unwrap_or_default()
+    }
+
     /// The place of the last user message before any assistant message: where a trial's first request ends
     /// as far as the request itself shows.
     pub(crate) fn first_question(&self) -> usize {

@@ -104,7 +104,8 @@ impl Sim {
         };
         let task = self.seed.with(b"task").with(entry.task().as_bytes());
         let draw = Draw { entry, trial: key, task, possible: possible(entry, request) };
-        plan(request, draw, faults(&self.profile, draw))
+        let conduct = self.profile.conduct.under(&request.system());
+        plan(request, draw, faults(&Profile { conduct, ..self.profile }, draw))
     }
 }
 

@@ -19,8 +19,8 @@ pub use message::{Message, Role};
 pub use provenance::{EndpointProperties, Fingerprint, Known, ServedModel, ServedVerdict, SettingState};
 pub use raw_json::{RawJson, RawJsonError};
 pub use record::{
-    CatalogRecord, Cell, CellId, Footer, Header, PromptRecord, RECORD_FORMAT, RecordLine, Resumed, Side,
-    Stale, SuiteRecord, TargetId, TargetRecord,
+    CatalogRecord, Cell, CellId, Footer, GitRef, Header, PromptRecord, RECORD_FORMAT, RecordLine, Resumed,
+    Side, Stale, SuiteRecord, TargetId, TargetRecord,
 };
 pub use tool::{Tool, ToolForm, ToolName, ToolOriginal};
 pub use trial::{Ended, ProbeId, Trial, TrialError, TrialId, TrialStatus};

@@ -15,14 +15,32 @@ impl Fingerprint {
     /// The hash of some bytes.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
+        Self::written(&Sha256::digest(bytes))
+    }
+
+    fn written(digest: &[u8]) -> Self {
         use fmt::Write as _;
-        let digest = Sha256::digest(bytes);
         let mut text = String::with_capacity(7 + 64);
         text.push_str("sha256:");
         for byte in digest {
             let _ = write!(text, "{byte:02x}");
         }
         Self(text)
+    }
+
+    /// The hash of everything that a reader gives, in constant memory.
+    ///
+    /// # Errors
+    /// Reading failed.
+    pub fn of_reader(mut reader: impl std::io::Read) -> std::io::Result<Self> {
+        let mut digest = Sha256::new();
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match reader.read(&mut buffer)? {
+                0 => return Ok(Self::written(&digest.finalize())),
+                read => digest.update(&buffer[..read]),
+            }
+        }
     }
 
     /// The hash of a value written as JSON: fields in declared order, maps as they are ordered.

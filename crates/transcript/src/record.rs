@@ -66,6 +66,26 @@ pub struct Header {
     /// The profile that was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
+    /// What the baseline's cells were taken from, where the run has two sides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<GitRef>,
+    /// Further trials of each changed probe on each side, for reading alone: their repeats are numbered from
+    /// `repeats` on, and they are no part of `planned`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub confirm: u32,
+}
+
+/// A state of the repository that prompts and catalogs were taken from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct GitRef {
+    /// As the user named it.
+    pub name: String,
+    /// The commit that it was.
+    pub commit: String,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 fn default_max_turns() -> u32 {

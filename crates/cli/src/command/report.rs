@@ -1,22 +1,18 @@
 //! `toolmirage report`: renders the report of a record.
 
-use report::Format;
-
-use crate::args::{ReportArgs, ReportFormat};
+use crate::args::ReportArgs;
 use crate::error::Failure;
 use crate::exit::Exit;
-use crate::{output, runs, scoring};
+use crate::inputs::Configured;
+use crate::{conclusion, gating, output, runs, scoring};
 
 /// Renders a report. It is worked out from the record each time, so that it is never older than the build.
-pub(crate) fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ReportArgs, configured: Option<&Configured>) -> Result<Exit, Failure> {
     let run = runs::find(&args.run)?;
-    let scored = scoring::score_record(&run.record, &run.folder, false)?;
-    let format = match args.format {
-        _ if args.json => Format::Json,
-        ReportFormat::Text => Format::Text,
-        ReportFormat::Json => Format::Json,
-        ReportFormat::Html => Format::Html,
-    };
+    let measured = scoring::score_record(&run.record, &run.folder, false)?;
+    let policy = gating::policy(configured, measured.header.profile.as_deref())?;
+    let scored = conclusion::of_run(measured, policy, run.record.clone())?;
+    let format = args.format.format(args.json);
     let bytes = output::rendered(&scored.report, format)?;
     match &args.out {
         Some(path) => output::write_file(path, &bytes)?,

@@ -1,10 +1,11 @@
 //! `toolmirage schema`: the JSON Schemas of the files.
 
-use probes::{CatalogFile, ExpandLine, ProbeLine, Suite};
+use probes::{CatalogFile, ExpandLine, Lock, ProbeLine, Suite};
 use schemars::schema_for;
 use transcript::{ExecutorRow, RecordLine};
 
 use crate::args::{SchemaArgs, SchemaFormat};
+use crate::baseline::Baseline;
 use crate::config::Config;
 use crate::error::Failure;
 use crate::exit::Exit;
@@ -16,6 +17,8 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
         SchemaFormat::Suite => schema_for!(Suite).to_value(),
         SchemaFormat::Catalog => schema_for!(CatalogFile).to_value(),
         SchemaFormat::Config => schema_for!(Config).to_value(),
+        SchemaFormat::Baseline => schema_for!(Baseline).to_value(),
+        SchemaFormat::Lock => schema_for!(Lock).to_value(),
         SchemaFormat::Run => schema_for!(RecordLine<ProbeLine>).to_value(),
         SchemaFormat::Expand => schema_for!(ExpandLine).to_value(),
         SchemaFormat::Executor => schema_for!(ExecutorRow).to_value(),

@@ -5,12 +5,15 @@ use report::Format;
 use crate::args::ScoreArgs;
 use crate::error::Failure;
 use crate::exit::Exit;
-use crate::{output, runs, scoring};
+use crate::inputs::Configured;
+use crate::{conclusion, gating, output, runs, scoring};
 
 /// Scores a record.
-pub(crate) fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ScoreArgs, configured: Option<&Configured>) -> Result<Exit, Failure> {
     let run = runs::find(&args.run)?;
-    let scored = scoring::score_record(&run.record, &run.folder, args.decode)?;
+    let measured = scoring::score_record(&run.record, &run.folder, args.decode)?;
+    let policy = gating::policy(configured, measured.header.profile.as_deref())?;
+    let scored = conclusion::of_run(measured, policy, run.record.clone())?;
     output::write_reports(&scored.report, &run.folder)?;
     if args.json {
         output::print_json(&scored.scorecards)?;
@@ -18,5 +21,5 @@ pub(crate) fn run(args: &ScoreArgs) -> Result<Exit, Failure> {
         let text = output::rendered(&scored.report, Format::Text)?;
         output::print(&String::from_utf8_lossy(&text))?;
     }
-    Ok(super::run::exit_of(&scored.scorecards))
+    Ok(conclusion::exit_of(&scored))
 }

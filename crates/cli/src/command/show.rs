@@ -10,7 +10,7 @@ use scorer::METRICS;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::glossary::WORDS;
-use crate::{output, runs, scoring};
+use crate::{conclusion, output, runs, scoring};
 use probes::nearest;
 
 /// Most trials that are shown at once.
@@ -19,7 +19,8 @@ const SHOWN: usize = 5;
 /// Shows trials of a run whose probe's id starts with `which`, or in which a tool of that name was called.
 pub(crate) fn trials(run: &str, which: Option<&str>, json: bool) -> Result<Exit, Failure> {
     let run = runs::find(run)?;
-    let scored = scoring::score_record(&run.record, &run.folder, false)?;
+    let measured = scoring::score_record(&run.record, &run.folder, false)?;
+    let scored = conclusion::of_run(measured, None, run.record.clone())?;
     let report = scored.report;
     let matching: Vec<_> = report
         .failing

@@ -11,18 +11,28 @@ use crate::tool_schema::{Argument, Declared};
 use crate::{ArgumentRule, Catalog, Places, Suite, SuiteError, Task, nearest_name};
 
 impl Suite {
-    /// Checks a suite beside the catalog that it is written for: tools that are not there, arguments that no
-    /// schema declares, values that a schema cannot take. On another version of the catalog a question that
-    /// does not hold is stale instead (`expand`).
+    /// Checks a suite beside a catalog: names of tools that are misspelt, arguments that no schema declares,
+    /// values that a schema cannot take. A tool that no name of the catalog is near to is gone from it: the
+    /// questions that want it are stale (`expand`), and its name is given back.
     ///
     /// # Errors
-    /// All the mistakes.
-    pub fn check_catalog(&self, catalog: &Catalog, places: &Places) -> Result<(), SuiteError> {
-        let mut check = Check { catalog, places, declared: HashMap::new(), mistakes: Vec::new() };
+    /// All the mistakes; and all the tools that are gone, where the catalog has none that a task wants.
+    pub fn check_catalog(&self, catalog: &Catalog, places: &Places) -> Result<Vec<ToolName>, SuiteError> {
+        let mut check =
+            Check { catalog, places, declared: HashMap::new(), mistakes: Vec::new(), gone: Vec::new() };
         for (at, task) in self.tasks.iter().enumerate() {
             check.task(self, task, &format!("/tasks/{at}"));
         }
-        all_clear(check.mistakes)
+        let wanted: Vec<&str> = self.tasks.iter().filter_map(Task::wanted).collect();
+        let has_one = wanted.iter().any(|name| catalog.get(name).is_some());
+        let (mut gone, diagnostics): (Vec<ToolName>, Vec<Diagnostic>) = check.gone.into_iter().unzip();
+        if !has_one && !wanted.is_empty() {
+            check.mistakes.extend(diagnostics);
+        }
+        all_clear(check.mistakes)?;
+        gone.sort_unstable();
+        gone.dedup();
+        Ok(gone)
     }
 }
 
@@ -31,7 +41,12 @@ struct Check<'a> {
     places: &'a Places,
     declared: HashMap<String, Declared>,
     mistakes: Vec<Diagnostic>,
+    /// Tools that the catalog does not have, each where it is named.
+    gone: Vec<(ToolName, Diagnostic)>,
 }
+
+/// Letters in which a misspelt name differs from the right one at most.
+const MISSPELT: usize = 2;
 
 impl Check<'_> {
     fn task(&mut self, suite: &Suite, task: &Task, base: &str) {
@@ -59,17 +74,21 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the catalog has a tool; a mistake where it has not.
+    /// Whether the catalog has a tool; where it has not, a mistake if its name is misspelt, else it is gone.
     fn offered(&mut self, name: &str, pointer: &str) -> bool {
         let is_offered = self.catalog.get(name).is_some();
         if !is_offered {
             let message = format!("catalog {} has no tool `{name}`", self.catalog.label());
             let mut diagnostic = self.places.value(pointer, message);
-            let names = self.catalog.tools().iter().map(|tool| tool.name.as_str());
-            if let Some(near) = nearest_name(name, names) {
+            let names = || self.catalog.tools().iter().map(|tool| tool.name.as_str());
+            if let Some(near) = nearest_name(name, names()) {
                 diagnostic = diagnostic.help(format!("the nearest that it has is `{near}`"));
             }
-            self.mistakes.push(diagnostic);
+            if names().any(|other| strsim::damerau_levenshtein(name, other) <= MISSPELT) {
+                self.mistakes.push(diagnostic);
+            } else {
+                self.gone.push((ToolName::new(name), diagnostic));
+            }
         }
         is_offered
     }

@@ -1,12 +1,15 @@
 //! The rates of a pair of cells: figures, adjusted p-values, and what follows from them.
 
 use ::probes::RateName;
-use scorer::statistic::{benjamini_hochberg, holm};
+use scorer::statistic::{GateRule, PairedDesign, benjamini_hochberg, detectable_rise, holm};
 use scorer::{METRICS, Rate, RateState, Scorecard, paired_rate};
 
 use super::probes::{Pair, both};
 use super::{Change, ComparedCell, Direction};
 use crate::gate::Policy;
+
+/// The chance with which a rise is seen that a comparison is said to see.
+const SEEN: f64 = 0.8;
 
 /// Every rate that belongs into the comparison of two cells. `hidden` says why none of them means the same on
 /// both sides.
@@ -117,7 +120,17 @@ fn mid_p(change: &Change) -> Option<f64> {
     change.rate.as_ref()?.mid_p
 }
 
-/// The rise that a comparison of this size shows with a chance of 80 %.
-fn sees_rise(_change: &Change, _policy: &Policy, _family: u64) -> Option<f64> {
-    None
+/// The rise that a comparison of this size shows with a chance of 80 %. The two sides' outcomes are taken to be
+/// as unlike as they can be, which promises least.
+fn sees_rise(change: &Change, policy: &Policy, family: u64) -> Option<f64> {
+    let rate = change.rate.as_ref()?;
+    let design = PairedDesign {
+        tasks: rate.tasks,
+        trials: rate.baseline.scored.min(rate.candidate.scored),
+        baseline_rate: rate.baseline_rate,
+        task_correlation: rate.task_correlation,
+        side_correlation: 0.0,
+    };
+    let rule = GateRule { family_error: policy.family_error, tolerance: policy.tolerance };
+    detectable_rise(&design, &rule, family, SEEN)
 }

@@ -3,12 +3,15 @@
 use std::fmt::Write as _;
 
 use ::probes::RateName;
+use scorer::statistic::fewest_tasks_to_pass;
 use scorer::{PairedRate, Rate, RateState};
 use transcript::ProbeId;
 
 use super::{Ceiling, Gate, GateLine, GateQuestion, GateVerdict, Policy};
 use crate::compare::{Change, ComparedCell, Comparison, Direction};
-use crate::number::{count, counted, of, p_value, percent, percent_sign, points, points_interval};
+use crate::number::{
+    count, counted, of, p_value, percent, percent_sign, points, points_interval, points_size,
+};
 use crate::text_safe::cropped;
 use crate::words::words as rate_words;
 
@@ -34,7 +37,7 @@ pub(super) fn regression(
         return format!("{name} cannot be compared: {reason}{waived}");
     };
     let figures = figures(rate, change.adjusted_p, family);
-    let tolerance = policy.tolerance.map(points);
+    let tolerance = policy.tolerance.map(points_size);
     match (change.direction, verdict, tolerance) {
         (Direction::Rose, GateVerdict::Pass, Some(tolerance)) => {
             format!("{name} rose within tolerance ({tolerance} points): {figures}")
@@ -45,13 +48,23 @@ pub(super) fn regression(
         }
         (Direction::Fell, _, _) => format!("{name} fell {figures}"),
         (_, _, Some(tolerance)) => {
-            format!(
-                "{name} is unclear: a rise of {tolerance} points was not ruled out: {figures}{}",
-                sees(change)
-            )
+            let sees = too_few_tasks(policy, rate).unwrap_or_else(|| sees(change));
+            format!("{name} is unclear: a rise of {tolerance} points was not ruled out: {figures}{sees}")
         }
         (_, _, None) => format!("{name} is unclear: {figures}{}", sees(change)),
     }
+}
+
+/// A tolerance that so few tasks cannot meet, whatever comes of them.
+fn too_few_tasks(policy: &Policy, rate: &PairedRate) -> Option<String> {
+    let needed = fewest_tasks_to_pass(policy.tolerance?)?;
+    (rate.tasks < needed).then(|| {
+        format!(
+            "; with {} that tolerance cannot be met, it takes {}",
+            counted(rate.tasks, "task"),
+            count(needed)
+        )
+    })
 }
 
 fn sees(change: &Change) -> String {
@@ -83,7 +96,7 @@ pub(crate) fn figures(rate: &PairedRate, adjusted_p: Option<f64>, family: u64) -
         }
     }
     if let Some(p) = adjusted_p {
-        let _ = write!(out, ", p = {}", p_value(p));
+        let _ = write!(out, ", p {}", p_value(p));
         if family > 1 {
             let _ = write!(out, " corrected for {} tests", count(family));
         }

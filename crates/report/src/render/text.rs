@@ -1,11 +1,15 @@
 //! The figures on one screen: at most 40 lines, for a terminal (EXAMPLES.md section 3).
 
+mod comparison;
 mod headline;
+mod layout;
+mod verdict;
 
 use std::collections::BTreeSet;
 use std::io::Write;
 
 use indexmap::IndexMap;
+use layout::{labelled, push_wrapped};
 use probes::RateName;
 use transcript::{ProbeId, ServedVerdict};
 
@@ -18,26 +22,34 @@ use crate::{Report, ReportError};
 const WIDTH: usize = 100;
 /// Columns that no line exceeds, whatever names stand in it.
 const WIDEST: usize = 120;
-/// Invented names that are listed.
-const INVENTED: usize = 4;
-/// Notes that are shown.
-const NOTES: usize = 2;
+/// Lines of a screen.
+const LINES: usize = 40;
+
+/// How much of each list is shown.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    cells: usize,
+    invented: usize,
+    notes: usize,
+    /// Whether blank lines set the parts apart.
+    airy: bool,
+}
+
+/// As much as most reports have room for, and what always fits.
+const LIMITS: [Limits; 2] = [
+    Limits { cells: 8, invented: 4, notes: 2, airy: true },
+    Limits { cells: 5, invented: 2, notes: 1, airy: false },
+];
 
 /// Writes the report for a terminal.
 pub(super) fn draw(report: &Report, out: &mut dyn Write) -> Result<(), ReportError> {
     let mut lines = Vec::new();
-    lines.extend(report.notice.clone());
-    lines.extend(report.unfinished.clone());
-    identity(report, &mut lines);
-    lines.push(String::new());
-    headline::draw(report, &mut lines);
-    side(report, &mut lines);
-    outcomes(report, &mut lines);
-    invented(report, &mut lines);
-    left_out(report, &mut lines);
-    served(report, &mut lines);
-    pointers(report, &mut lines);
-    lines.extend(report.end_notice.clone());
+    for limits in LIMITS {
+        lines = screen(report, limits);
+        if lines.len() <= LINES {
+            break;
+        }
+    }
     for line in lines {
         // Whatever was put together above, nothing that a terminal obeys gets through.
         writeln!(out, "{}", cropped(line.trim_end(), WIDEST))?;
@@ -45,8 +57,40 @@ pub(super) fn draw(report: &Report, out: &mut dyn Write) -> Result<(), ReportErr
     Ok(())
 }
 
+fn screen(report: &Report, limits: Limits) -> Vec<String> {
+    let mut lines = Vec::new();
+    lines.extend(report.notice.clone());
+    lines.extend(report.unfinished.clone());
+    match &report.comparison {
+        Some(comparison) => comparison::draw(report, comparison, limits, &mut lines),
+        None => run(report, limits, &mut lines),
+    }
+    lines.extend(report.end_notice.clone());
+    if !limits.airy {
+        lines.retain(|line| !line.is_empty());
+    }
+    lines
+}
+
+/// One run without another to set beside it.
+fn run(report: &Report, limits: Limits, lines: &mut Vec<String>) {
+    identity(report, limits, lines);
+    lines.push(String::new());
+    if let Some(gate) = &report.gate {
+        verdict::draw(gate, lines);
+        lines.push(String::new());
+    }
+    headline::draw(report, limits.cells, lines);
+    side(report, lines);
+    outcomes(report, lines);
+    invented(report, limits.invented, lines);
+    left_out(report, lines);
+    served(report, lines);
+    pointers(report, lines);
+}
+
 /// What was run, in two lines, and what has to be known first.
-fn identity(report: &Report, lines: &mut Vec<String>) {
+fn identity(report: &Report, limits: Limits, lines: &mut Vec<String>) {
     let identity = &report.identity;
     let suite = &identity.suite;
     let mut first = vec![
@@ -83,7 +127,7 @@ fn identity(report: &Report, lines: &mut Vec<String>) {
         second.push(format!("{} tokens", count(total)));
     }
     push_wrapped(&second, "   ", lines);
-    for note in report.notes.iter().take(NOTES) {
+    for note in report.notes.iter().take(limits.notes) {
         lines.push(format!("note  {}", cropped(note, WIDTH - 6)));
     }
 }
@@ -127,7 +171,7 @@ fn outcomes(report: &Report, lines: &mut Vec<String>) {
     lines.push(String::new());
 }
 
-fn invented(report: &Report, lines: &mut Vec<String>) {
+fn invented(report: &Report, limit: usize, lines: &mut Vec<String>) {
     if report.invented.is_empty() {
         return;
     }
@@ -145,7 +189,7 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
         "why it misses",
         "nearest offered"
     ));
-    for name in report.invented.iter().take(INVENTED) {
+    for name in report.invented.iter().take(limit) {
         let shown = if name.name.text.is_empty() { "(no name)" } else { &name.name.text };
         let nearest = name.nearest_tool.as_ref().map_or("", |tool| tool.as_str());
         lines.push(format!(
@@ -157,7 +201,7 @@ fn invented(report: &Report, lines: &mut Vec<String>) {
             cropped(nearest, 28)
         ));
     }
-    lines.extend(others_words(report, INVENTED).map(|others| format!("  {others}")));
+    lines.extend(others_words(report, limit).map(|others| format!("  {others}")));
     lines.push(String::new());
 }
 
@@ -239,54 +283,6 @@ fn pointers(report: &Report, lines: &mut Vec<String>) {
             lines.push(format!("why       toolmirage explain {folder} {}", first.trial));
         }
     }
-}
-
-/// Parts behind a label, wrapped, at most `limit` lines; what does not fit is counted.
-fn labelled(label: &str, parts: &[String], joint: &str, limit: usize, lines: &mut Vec<String>) {
-    let mut rows: Vec<String> = vec![String::new()];
-    for (at, part) in parts.iter().enumerate() {
-        let part = cropped(part, WIDTH - 10);
-        let row = rows.last_mut().map_or(0, |row| row.chars().count());
-        // The last row keeps room for the words on what does not fit.
-        let width = WIDTH - if rows.len() == limit { 22 } else { 10 };
-        if row > 0 && row + joint.len() + part.chars().count() > width {
-            if rows.len() == limit {
-                let more = format!("{joint}and {} more", parts.len() - at);
-                if let Some(row) = rows.last_mut() {
-                    row.push_str(&more);
-                }
-                break;
-            }
-            if let Some(row) = rows.last_mut() {
-                row.push_str(joint.trim_end());
-            }
-            rows.push(part);
-        } else if let Some(row) = rows.last_mut() {
-            if !row.is_empty() {
-                row.push_str(joint);
-            }
-            row.push_str(&part);
-        }
-    }
-    for (at, row) in rows.into_iter().enumerate() {
-        let label = if at == 0 { label } else { "" };
-        lines.push(format!("{label:<10}{row}"));
-    }
-}
-
-/// Parts side by side, on as many lines as the width needs.
-fn push_wrapped(parts: &[String], joint: &str, lines: &mut Vec<String>) {
-    let mut line = String::new();
-    for part in parts {
-        if !line.is_empty() && line.chars().count() + joint.len() + part.chars().count() > WIDTH {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push_str(joint);
-        }
-        line.push_str(part);
-    }
-    lines.push(line);
 }
 
 /// `71 of 7,204 calls (1 in 101)`.

@@ -4,11 +4,11 @@ use indexmap::IndexMap;
 use probes::RateName;
 use schemars::JsonSchema;
 use scorer::{
-    ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, ProbeOutcome, Rate, Scorecard,
-    ShadowedTool, Slice, Totals,
+    ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, EnteredBy, Metric, ProbeOutcome, Rate,
+    Repeats, Scorecard, ShadowedTool, Slice, Totals,
 };
 use serde::{Deserialize, Serialize};
-use transcript::{CellId, ProbeId, ServedModel};
+use transcript::{CellId, ProbeId, ServedModel, TrialStatus};
 
 use super::Identity;
 
@@ -53,6 +53,63 @@ pub struct CellReport {
     pub arm_outcomes: Vec<ArmOutcomeCount>,
     /// Probes that are in none of the figures of a rate, for want of a scored repeat.
     pub unscored: Vec<UnscoredProbe>,
+    /// Every probe over its repeats, in suite order.
+    #[serde(default)]
+    pub probes: Vec<ProbeReport>,
+}
+
+/// One probe over its repeats. Its failing trials stand among the report's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProbeReport {
+    /// The probe.
+    pub probe: ProbeId,
+    /// Its kind.
+    pub kind: String,
+    /// Its arm; none for the base arm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arm: Option<String>,
+    /// Whether any finding fails the gate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub must_pass: bool,
+    /// Repeats planned.
+    pub planned: u32,
+    /// Repeats by status; of what was never sent there is none.
+    pub statuses: IndexMap<TrialStatus, u32>,
+    /// Rates with a scored repeat: repeats with the event of those scored. Of the rates that every trial
+    /// enters, only those with an event.
+    pub rates: IndexMap<RateName, Repeats>,
+    /// Repeats that showed the right behaviour, that did not, and of which it cannot be told.
+    pub behaviours: (u32, u32, u32),
+}
+
+impl ProbeReport {
+    fn of(probe: &ProbeOutcome) -> Self {
+        let every = |name: RateName| Metric::of(name).entered_by == EnteredBy::EveryTrial;
+        let tells = |(name, repeats): &(&RateName, &Repeats)| {
+            repeats.scored > 0 && (repeats.events > 0 || !every(**name))
+        };
+        let count = |wanted| probe.behaviours.iter().filter(|(_, found)| *found == wanted).count() as u32;
+        Self {
+            probe: probe.id.clone(),
+            kind: probe.kind.clone(),
+            arm: probe.arm.clone(),
+            must_pass: probe.must_pass,
+            planned: probe.planned,
+            statuses: probe.statuses.clone(),
+            rates: probe.rates.iter().filter(tells).map(|(name, repeats)| (*name, *repeats)).collect(),
+            behaviours: (count(Behaviour::Right), count(Behaviour::Wrong), count(Behaviour::Unclear)),
+        }
+    }
+
+    /// Repeats that were scored.
+    pub(crate) fn scored(&self) -> u32 {
+        self.statuses.get(&TrialStatus::Scored).copied().unwrap_or(0)
+    }
+
+    /// Whether any scored repeat has a counted finding or a wrong behaviour.
+    pub(crate) fn fails(&self) -> bool {
+        self.behaviours.1 > 0 || self.rates.values().any(|repeats| repeats.events > 0)
+    }
 }
 
 /// One outcome of decoy-family trials.
@@ -121,6 +178,7 @@ impl CellReport {
             behaviours: behaviours(&card.probes),
             outcomes: outcomes(std::iter::once(&card.outcomes)),
             unscored: unscored(&card),
+            probes: card.probes.iter().map(ProbeReport::of).collect(),
             arm_outcomes: card.arm_outcomes.iter().map(arm_outcomes).collect(),
             id: card.cell,
             scorer: card.scorer,

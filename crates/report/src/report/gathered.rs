@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use probes::RateName;
 use schemars::JsonSchema;
 use scorer::Scorecard;
 use serde::{Deserialize, Serialize};
 use transcript::{CellId, ProbeId, ServedModel, ServedVerdict, TrialId, TrialStatus, Usage};
 
 use super::excerpt::short;
+use super::shown_trial::events;
 use super::{JudgedTrial, ServedCount, ShownTrial};
 
 /// Excluded trials that a report lists; the others are counted.
@@ -44,6 +46,16 @@ pub struct Gathered {
     excluded: Vec<(TrialId, ExcludedTrial)>,
     served: BTreeMap<(CellId, String, Option<String>), (ServedVerdict, u64)>,
     usage: UsageTotals,
+    confirmations: Vec<Confirmation>,
+}
+
+/// A further trial of a changed probe: for reading alone.
+#[derive(Debug, Clone)]
+pub(crate) struct Confirmation {
+    pub(crate) cell: CellId,
+    pub(crate) probe: ProbeId,
+    /// The rates whose event it has; none where it is not scored.
+    pub(crate) events: Option<Vec<RateName>>,
 }
 
 /// Requests and tokens.
@@ -83,8 +95,25 @@ impl Gathered {
         }
     }
 
+    /// Takes in a further trial of a changed probe: it enters no rate and no list.
+    pub fn add_confirmation(&mut self, judged: &JudgedTrial<'_>) {
+        self.usage.add(judged.trial);
+        let is_scored = judged.verdict.status == TrialStatus::Scored;
+        self.confirmations.push(Confirmation {
+            cell: judged.trial.cell.clone(),
+            probe: judged.trial.probe.clone(),
+            events: is_scored.then(|| events(&judged.verdict.checks)),
+        });
+    }
+
+    /// Further trials of changed probes.
+    pub(crate) fn confirmations(&self) -> &[Confirmation] {
+        &self.confirmations
+    }
+
     /// Joins what was gathered elsewhere.
     pub fn merge(&mut self, other: Self) {
+        self.confirmations.extend(other.confirmations);
         self.failing.extend(other.failing);
         self.excluded.extend(other.excluded);
         for (key, (verdict, trials)) in other.served {
@@ -103,6 +132,9 @@ impl Gathered {
             trial.cell = id.cell.clone();
             trial.trial = id.to_string();
         }
+        for confirmation in &mut self.confirmations {
+            confirmation.cell = rename(&confirmation.cell);
+        }
         for (id, trial) in &mut self.excluded {
             id.cell = rename(&id.cell);
             trial.trial = id.to_string();
@@ -117,6 +149,7 @@ impl Gathered {
     pub(crate) fn retain_cells(&mut self, kept: &[CellId]) {
         self.failing.retain(|(id, _)| kept.contains(&id.cell));
         self.excluded.retain(|(id, _)| kept.contains(&id.cell));
+        self.confirmations.retain(|it| kept.contains(&it.cell));
         self.served.retain(|(cell, _, _), _| kept.contains(cell));
     }
 

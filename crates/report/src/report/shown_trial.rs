@@ -138,6 +138,14 @@ impl ShownTrial {
         self.turns.iter().flat_map(|turn| &turn.calls).any(|call| call.name.text == name)
     }
 
+    /// Puts the trial into a cell of another name, as joined records have it.
+    #[must_use]
+    pub fn in_cell(mut self, cell: CellId) -> Self {
+        self.trial = format!("{}/{cell}/{}", self.probe, self.repeat);
+        self.cell = cell;
+        self
+    }
+
     /// Whether a verdict is that of a failing trial: it is scored, and has an event of a rate or a wrong
     /// behaviour.
     #[must_use]
@@ -188,7 +196,7 @@ impl ShownTrial {
     }
 }
 
-fn events(checks: &IndexMap<RateName, Judgement>) -> Vec<RateName> {
+pub(super) fn events(checks: &IndexMap<RateName, Judgement>) -> Vec<RateName> {
     let mut rates: Vec<RateName> = checks
         .iter()
         .filter(|(_, judgement)| {

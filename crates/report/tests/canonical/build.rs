@@ -91,6 +91,8 @@ pub fn header(prompts: &[&str], models: &[&str], simulated: bool) -> Header {
         planned: 0,
         stale: Vec::new(),
         profile: None,
+        against: None,
+        confirm: 0,
     };
     for prompt in prompts {
         for at in 0..models.len() {

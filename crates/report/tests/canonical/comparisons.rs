@@ -1,14 +1,12 @@
 //! The canonical comparisons: two sides each, compared and decided on as a user's run is.
 
-use std::collections::BTreeMap;
-
 use probes::RateName;
 use report::{
-    Ceiling, CompareOptions, ComparedCell, ComparedSide, Confirmed, FactorChoice, OnInconclusive, Policy,
-    Report, ShownTrial, compare, decide, join,
+    Ceiling, CompareOptions, ComparedSide, Confirmed, FactorChoice, GateVerdict, OnInconclusive, Policy,
+    ProbeDirection, Report, ShownTrial, compare, decide, join,
 };
 use scorer::Repeats;
-use transcript::{CellId, Known, ProbeId, SuiteRecord, TrialStatus};
+use transcript::{CellId, Known, SuiteRecord, TrialStatus};
 
 use super::build::{facts, fingerprint};
 use super::reports::HOSTILE;
@@ -60,13 +58,13 @@ impl Versus {
             }
         });
         let (mut before, after) = (self.baseline.made(), self.candidate.made());
-        let mut shown = BTreeMap::new();
+        let mut shown = Vec::new();
         if self.accepted {
             before.measured.gathered = report::Gathered::default();
         } else {
-            keep(&mut shown, "baseline", before.shown);
+            shown.extend(renamed("baseline", before.shown));
         }
-        keep(&mut shown, "candidate", after.shown);
+        shown.extend(renamed("candidate", after.shown));
         let mut joined = join(before.measured, after.measured);
         if self.concurrent {
             joined.facts = facts();
@@ -84,11 +82,7 @@ impl Versus {
             policy: &self.policy,
         };
         let mut comparison = compare(&joined.header, &joined.scorecards, options).unwrap();
-        let mut trials = Vec::new();
-        for cell in &mut comparison.cells {
-            point(cell, &mut shown, &mut trials);
-        }
-        comparison.trials = trials;
+        comparison.show(shown);
         let mut report = Report::of(&joined.header, joined.scorecards.clone(), joined.gathered, joined.facts);
         report.gate = Some(decide(&self.policy, &report, &joined.scorecards, Some(&comparison)));
         report.comparison = Some(comparison);
@@ -96,36 +90,13 @@ impl Versus {
     }
 }
 
-type Shown = BTreeMap<(CellId, ProbeId), ShownTrial>;
-
-/// Keeps one trial of each probe, under the names that cells have in the joined record: a failing one where
-/// there is one.
-fn keep(kept: &mut Shown, side: &str, trials: BTreeMap<(CellId, ProbeId, u32), ShownTrial>) {
-    for ((cell, probe, repeat), mut trial) in trials {
-        let cell = CellId(format!("{side}:{cell}").into());
-        trial.cell = cell.clone();
-        trial.trial = format!("{probe}/{cell}/{repeat}");
-        let better = |old: &ShownTrial| old.events.is_empty() && !trial.events.is_empty();
-        match kept.get(&(cell.clone(), probe.clone())) {
-            Some(old) if !better(old) => {}
-            _ => {
-                kept.insert((cell, probe), trial);
-            }
-        }
+/// Trials under the names that cells have in the joined record.
+fn renamed(side: &str, mut trials: Vec<ShownTrial>) -> Vec<ShownTrial> {
+    for trial in &mut trials {
+        trial.cell = CellId(format!("{side}:{}", trial.cell).into());
+        trial.trial = format!("{}/{}/{}", trial.probe, trial.cell, trial.repeat);
     }
-}
-
-/// Lets the changed probes point at a trial of each side.
-fn point(cell: &mut ComparedCell, shown: &mut Shown, trials: &mut Vec<ShownTrial>) {
-    for changed in &mut cell.changed {
-        let mut place = |id: &CellId| {
-            let trial = shown.remove(&(id.clone(), changed.probe.clone()))?;
-            trials.push(trial);
-            Some(trials.len() - 1)
-        };
-        changed.baseline_trial = place(&cell.baseline);
-        changed.candidate_trial = place(&cell.candidate);
-    }
+    trials
 }
 
 /// What further trials of the changed probes showed.
@@ -133,10 +104,15 @@ fn confirm(report: &mut Report, of: u32) {
     let Some(comparison) = &mut report.comparison else { return };
     for cell in &mut comparison.cells {
         for (at, changed) in cell.changed.iter_mut().enumerate() {
-            let again = if at % 7 == 5 { 1 } else { of - at as u32 % 3 };
+            let often = if at % 7 == 5 { 1 } else { of - at as u32 % 3 };
+            let seldom = u32::from(at % 9 == 4);
+            let (before, after) = match changed.direction {
+                ProbeDirection::Better => (often, seldom),
+                _ => (seldom, often),
+            };
             changed.confirmed = Some(Confirmed {
-                baseline: Repeats { events: u32::from(at % 9 == 4), scored: of },
-                candidate: Repeats { events: again, scored: of },
+                baseline: Repeats { events: before, scored: of },
+                candidate: Repeats { events: after, scored: of },
             });
         }
     }
@@ -349,5 +325,28 @@ pub fn hostile_comparison() -> Report {
     versus.labels = [texts[11].clone() + &texts[0], texts[13].clone()];
     let mut report = versus.report();
     confirm(&mut report, 3);
+    report
+}
+
+/// A comparison of many cells, each as long as one can be.
+pub fn huge_comparison() -> Report {
+    let mut report = hostile_comparison();
+    let comparison = report.comparison.as_mut().unwrap();
+    let cell = comparison.cells[0].clone();
+    for at in 0..60 {
+        let mut cell = cell.clone();
+        cell.label = format!("{} {at}", "<&`|@x>".repeat(400));
+        for _ in 0..5 {
+            cell.changed.extend(cell.changed.clone());
+            cell.unpaired.extend(cell.unpaired.clone());
+        }
+        comparison.cells.push(cell);
+    }
+    comparison.notes = vec!["`_".repeat(5_000); 500];
+    let gate = report.gate.as_mut().unwrap();
+    let mut line = gate.lines[0].clone();
+    line.words = "`_ ".repeat(5_000);
+    line.verdict = GateVerdict::Invalid;
+    gate.lines.extend(vec![line; 500]);
     report
 }

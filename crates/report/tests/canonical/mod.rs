@@ -9,7 +9,7 @@ mod sides;
 use report::{Format, Report, render};
 
 pub use build::{Parts, Spec, card, facts, header, outcome, rate, statuses};
-pub use comparisons::hostile_texts;
+pub use comparisons::{hostile_texts, huge_comparison};
 pub use reports::{Canonical, HOSTILE, canonical, many_failing};
 
 /// A report in one format.

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use probes::{RateName, RightBehaviour};
-use report::{Gathered, Report};
+use report::{Ceiling, Gathered, OnInconclusive, Policy, Report, decide};
 use scorer::{
     ArgumentCount, ArgumentFault, ArgumentFinding, ArmDelta, ArmOutcomes, Basis, Behaviour, Class,
     DecoyOutcome, InventedName, NameForm, OverRepeats, PerTrial, RateState, Scorecard, ShadowedTool, Totals,
@@ -25,6 +25,7 @@ pub fn canonical() -> Vec<Canonical> {
         Canonical { name: "nothing", report: nothing() },
         Canonical { name: "clean", report: clean() },
         Canonical { name: "faulty", report: faulty() },
+        Canonical { name: "gated", report: gated() },
         Canonical { name: "several_cells", report: several_cells() },
         Canonical { name: "excluded", report: excluded() },
         Canonical { name: "hostile", report: hostile() },
@@ -348,6 +349,34 @@ fn faulty() -> Report {
         reason: "the lookalike's name is in the catalog already".into(),
     });
     Parts { header, cards: vec![faulty_card(0, 0)], gathered, facts: facts() }.report()
+}
+
+/// Six cells held against ceilings, of which some are crossed and some may be.
+fn gated() -> Report {
+    let models = ["gull-2", "tern-1", "auk-7"];
+    let mut cards: Vec<Scorecard> = (0..6).map(|at| faulty_card(at, 4 * at as u64)).collect();
+    for card in &mut cards {
+        for probe in card.probes.iter_mut().filter(|probe| probe.kind == "control").take(5) {
+            probe.must_pass = true;
+        }
+    }
+    let mut header = header(&["desk", "night-watch"], &models, false);
+    header.profile = Some("weekly".into());
+    let ceiling = |metric, at| Ceiling { metric, at, on_point: false };
+    let policy = Policy {
+        profile: Some("weekly".into()),
+        ceilings: vec![ceiling(UnknownTool, 0.05), ceiling(ShadowCall, 0.3)],
+        inconclusive: OnInconclusive::Fail,
+        ..Policy::DEFAULT
+    };
+    let mut gathered = Gathered::default();
+    for (at, model) in models.iter().cycle().take(6).enumerate() {
+        faulty_trials(&mut gathered, at, model);
+    }
+    let parts = Parts { header, cards: cards.clone(), gathered, facts: facts() };
+    let mut report = parts.report();
+    report.gate = Some(decide(&policy, &report, &cards, None));
+    report
 }
 
 /// Two prompts and three simulated models beside each other.

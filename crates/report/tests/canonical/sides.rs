@@ -1,7 +1,6 @@
 //! One side of a comparison: thirty-six tasks under four kinds, answered as a table of events says, tallied as a run
 //! is.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -107,7 +106,7 @@ pub struct SideOf {
 /// A side as measured, with every trial as a report would show it.
 pub struct MadeSide {
     pub measured: Measured,
-    pub shown: BTreeMap<(CellId, ProbeId, u32), ShownTrial>,
+    pub shown: Vec<ShownTrial>,
 }
 
 pub const PROMPT: &str = "You are the harbor desk of a small port.\nUse the tools you have. Do not guess.\n\
@@ -139,7 +138,7 @@ impl SideOf {
     pub fn made(&self) -> MadeSide {
         let header = self.header();
         let mut gathered = Gathered::default();
-        let mut shown = BTreeMap::new();
+        let mut shown = Vec::new();
         let mut scorecards = Vec::new();
         for at in 0..self.models.len() {
             let asked: Vec<(usize, Asked)> =
@@ -163,7 +162,7 @@ impl SideOf {
                         verdict: &verdict,
                     };
                     gathered.add(&judged);
-                    shown.insert((cell_id(at), line.id.clone(), repeat), ShownTrial::of(&judged));
+                    shown.push(ShownTrial::of(&judged));
                 }
             }
             scorecards.push(tally.finish());

@@ -171,6 +171,7 @@ pub(crate) fn plan(target: Target, probes: Vec<Probe>, repeats: u32) -> Plan {
         run: "night-1".into(),
         cells: vec![PlannedCell { id: CellId("c0".into()), target: Arc::new(target), probes }],
         repeats,
+        round: runner::Round::ONLY,
         seed: 7,
         max_turns: 6,
         concurrency: 4,
@@ -221,6 +222,8 @@ pub(crate) fn header(plan: &Plan) -> Header {
         planned: plan.planned(),
         stale: Vec::new(),
         profile: None,
+        against: None,
+        confirm: 0,
     }
 }
 

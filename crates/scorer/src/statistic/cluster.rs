@@ -6,7 +6,7 @@ use super::student::student_t_quantile;
 /// Below this many clusters, Student's t stands in place of z.
 const FEW_CLUSTERS: u64 = 30;
 /// How many clusters' worth of belief pulls the estimated correlation towards 1.
-const SHRINKAGE: f64 = 10.0;
+pub(super) const SHRINKAGE: f64 = 10.0;
 /// How far beyond [0, 1] rounding may have pushed a rate that is a mean of shares.
 const ROUNDING: f64 = 1e-9;
 
@@ -63,7 +63,7 @@ pub fn rate_interval(clusters: &[Counts], rate: f64, alpha: f64) -> Option<RateI
 }
 
 /// Gives the positive quantile with `alpha / 2` above it, as wide as the clusters are few.
-fn quantile(clusters: u64, alpha: f64) -> Option<f64> {
+pub(super) fn quantile(clusters: u64, alpha: f64) -> Option<f64> {
     if clusters < FEW_CLUSTERS {
         return Some(-student_t_quantile(alpha / 2.0, clusters.saturating_sub(1)));
     }

@@ -162,7 +162,7 @@ pub fn task_correlation(baseline: &[Counts], candidate: &[Counts]) -> f64 {
 }
 
 /// Gives the length of the third side of a triangle from two sides and their correlation.
-fn combined(left: f64, right: f64, correlation: f64) -> f64 {
+pub(super) fn combined(left: f64, right: f64, correlation: f64) -> f64 {
     let square = left * left - 2.0 * correlation * left * right + right * right;
     square.max(0.0).sqrt()
 }

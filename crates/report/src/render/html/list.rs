@@ -25,22 +25,24 @@ struct Look {
 /// Draws one entry: its group, its place in it.
 type Markup<'a> = dyn Fn(usize, usize, Look) -> Result<String, Error> + 'a;
 
-/// A list of groups, and what the lines of its entries take up.
+/// A list of groups, and what the lines of its entries take up, as far as there is room for them.
 struct List {
     sizes: Vec<usize>,
     lines: Vec<usize>,
-    kept: usize,
 }
 
 impl List {
     /// Measures the lines and sets their room aside.
     fn measured(sizes: Vec<usize>, room: &mut Room, markup: &Markup<'_>) -> Result<Self, ReportError> {
-        let mut list = Self { sizes, lines: Vec::new(), kept: 0 };
+        let mut list = Self { sizes, lines: Vec::new() };
         for (group, at) in list.places() {
             let look = Look { opens: at == 0, closes: at + 1 == list.sizes[group], whole: false };
-            list.lines.push(markup(group, at, look)?.len());
+            let line = markup(group, at, look)?.len();
+            if !room.set_aside(line) {
+                break;
+            }
+            list.lines.push(line);
         }
-        list.kept = room.set_aside(&list.lines);
         Ok(list)
     }
 
@@ -58,9 +60,10 @@ impl List {
         wrote: &mut dyn FnMut(usize, usize),
     ) -> Result<Shown, ReportError> {
         let places = self.places();
-        let mut shown = Shown { left_out: (places.len() - self.kept) as u64, ..Shown::default() };
-        for (number, (&(group, at), line)) in places.iter().zip(&self.lines).take(self.kept).enumerate() {
-            let closes = number + 1 == self.kept || at + 1 == self.sizes[group];
+        let kept = self.lines.len();
+        let mut shown = Shown { left_out: (places.len() - kept) as u64, ..Shown::default() };
+        for (number, (&(group, at), line)) in places.iter().zip(&self.lines).enumerate() {
+            let closes = number + 1 == kept || at + 1 == self.sizes[group];
             let look = Look { opens: at == 0, closes, whole: true };
             let whole = markup(group, at, look)?;
             if room.has(whole.len().saturating_sub(*line)) {
@@ -132,7 +135,7 @@ pub(super) fn write(
     out.write_all(between.as_bytes())?;
     let markup = |group, at, look| failing.markup(group, at, look, |trial: &str| beside.get(trial).copied());
     let shown = failing_list.write(&mut room, out, &markup, &mut |_, _| {})?;
-    let unlisted = report.failing.len() - failing_list.lines.len();
+    let unlisted = report.failing.len() - failing_list.sizes.iter().sum::<usize>();
     note(shown, "failing trial", unlisted as u64, out)
 }
 

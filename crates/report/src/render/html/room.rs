@@ -24,13 +24,11 @@ impl Room {
         Self { left: bytes, closed: false }
     }
 
-    /// Sets aside what the lines of a list take up, and says how many of them there is room for.
-    pub(super) fn set_aside(&mut self, lines: &[usize]) -> usize {
-        for (at, line) in lines.iter().enumerate() {
-            let Some(left) = self.left.checked_sub(*line) else { return at };
-            self.left = left;
-        }
-        lines.len()
+    /// Sets aside what a line takes up, if there is room for it.
+    pub(super) fn set_aside(&mut self, line: usize) -> bool {
+        let left = self.left.checked_sub(line);
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
     }
 
     /// Whether an entry that takes up so many bytes more than its line is shown whole. After the first that is
@@ -55,7 +53,7 @@ mod tests {
     #[test]
     fn lines_come_first_and_whole_entries_until_one_does_not_fit() {
         let mut room = Room::of(100);
-        assert_eq!(room.set_aside(&[10, 10, 10]), 3);
+        assert!((0..3).all(|_| room.set_aside(10)));
         assert!(room.has(50));
         assert!(!room.has(30), "20 bytes are left");
         assert!(!room.has(1), "and nothing after the first that does not fit");
@@ -63,9 +61,9 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_do_not_fit_are_cut_at_the_end() {
+    fn a_line_that_does_not_fit_takes_nothing() {
         let mut room = Room::of(25);
-        assert_eq!(room.set_aside(&[10, 10, 10]), 2);
+        assert_eq!([10, 10, 10].map(|line| room.set_aside(line)), [true, true, false]);
         assert!(room.has(5));
         assert!(!room.has(1));
     }

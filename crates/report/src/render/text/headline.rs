@@ -8,14 +8,13 @@ use crate::report::CellReport;
 use crate::text_safe::cropped;
 use crate::{Report, number};
 
-/// Cells that have a row; the others are counted.
-const CELLS: usize = 8;
 /// Space between columns.
 const GAP: &str = "   ";
 
-pub(super) fn draw(report: &Report, lines: &mut Vec<String>) {
-    let cells: Vec<&CellReport> = report.cells.iter().take(CELLS).collect();
-    let labels = labels(report);
+/// `limit` cells have a row; the others are counted.
+pub(super) fn draw(report: &Report, limit: usize, lines: &mut Vec<String>) {
+    let cells: Vec<&CellReport> = report.cells.iter().take(limit).collect();
+    let labels = labels(report, limit);
     let label_width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0).max(8);
     let columns: Vec<Column> =
         RateName::HEADLINE.iter().map(|&metric| Column::of(report, metric, &cells)).collect();
@@ -33,18 +32,18 @@ pub(super) fn draw(report: &Report, lines: &mut Vec<String>) {
     for (at, label) in labels.iter().enumerate() {
         lines.push(line(label, &|column| column.rows.get(at).cloned().unwrap_or_default()));
     }
-    if report.cells.len() > CELLS {
-        lines.push(format!("and {} more cells, in the report", report.cells.len() - CELLS));
+    if report.cells.len() > limit {
+        lines.push(format!("and {} more cells, in the report", report.cells.len() - limit));
     }
     per_call(report, label_width, lines);
 }
 
 /// The cells' names in columns of their parts.
-fn labels(report: &Report) -> Vec<String> {
+fn labels(report: &Report, limit: usize) -> Vec<String> {
     let parts: Vec<Vec<String>> = report
         .cells
         .iter()
-        .take(CELLS)
+        .take(limit)
         .map(|cell| match report.identity.cell(&cell.id) {
             Some(identity) => identity.parts.iter().map(|part| cropped(part, 14)).collect(),
             None => vec![cropped(&cell.label, 14)],

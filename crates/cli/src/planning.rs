@@ -1,0 +1,220 @@
+//! What a run could show before it is sent: by the gate's own rule, for the probes that are planned.
+
+use std::collections::HashSet;
+
+use probes::RateName;
+use report::{OnInconclusive, Policy};
+use scorer::statistic::{
+    Chances, Counts, GateRule, PairedDesign, chances, detectable_rise, fewest_tasks_to_fail,
+    fewest_tasks_to_pass, least_tolerance, rate_interval,
+};
+use scorer::{Repeats, Scorecard, paired_rate};
+use serde::Serialize;
+use transcript::Side;
+
+use crate::error::Failure;
+use crate::settled::Settled;
+
+/// The rate and the correlation that are taken where nothing was measured (DESIGN.md 6).
+const RATE: f64 = 0.03;
+const CORRELATION: f64 = 0.5;
+/// The chance with which a rise is seen that a run is said to see.
+const SEEN: f64 = 0.8;
+
+/// What a run could show.
+#[derive(Debug, Serialize)]
+pub(crate) struct Outlook {
+    /// Gated rates over all pairs of cells: Holm's family.
+    pub(crate) family: u64,
+    /// Tasks that must all move one way before the gate can fail; none where no number of them would do.
+    pub(crate) fewest_tasks_to_fail: Option<u64>,
+    /// The rise that is put up with, in shares of 1.
+    pub(crate) tolerance: Option<f64>,
+    /// Tasks with which that tolerance can be met at all.
+    pub(crate) fewest_tasks_to_pass: Option<u64>,
+    /// The gated rates of one cell.
+    pub(crate) rates: Vec<RateOutlook>,
+    /// The ceilings.
+    pub(crate) ceilings: Vec<CeilingOutlook>,
+}
+
+/// What a run could show of one rate.
+#[derive(Debug, Serialize)]
+pub(crate) struct RateOutlook {
+    /// Which.
+    pub(crate) metric: RateName,
+    /// Probes that enter it, in one cell.
+    pub(crate) probes: u64,
+    /// Their tasks.
+    pub(crate) tasks: u64,
+    /// Their trials.
+    pub(crate) trials: u64,
+    /// The rate of today that is assumed, in shares of 1.
+    pub(crate) assumed_rate: f64,
+    /// The correlation within a task that is assumed.
+    pub(crate) assumed_correlation: f64,
+    /// Whether both were measured.
+    pub(crate) measured: bool,
+    /// The rise that is shown with a chance of 80 %.
+    pub(crate) sees_rise: Option<f64>,
+    /// What becomes of a cell in which nothing changed.
+    pub(crate) unchanged: Option<OutlookChances>,
+    /// The smallest tolerance that so many tasks can meet.
+    pub(crate) least_tolerance: Option<f64>,
+}
+
+/// Chances of the three verdicts; they add up to 1.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct OutlookChances {
+    /// It fails all the same.
+    pub(crate) fail: f64,
+    /// It passes: a rise beyond the tolerance is ruled out.
+    pub(crate) pass: f64,
+    /// It cannot be told.
+    pub(crate) inconclusive: f64,
+}
+
+/// Whether a ceiling can be met at all.
+#[derive(Debug, Serialize)]
+pub(crate) struct CeilingOutlook {
+    /// Which rate.
+    pub(crate) metric: RateName,
+    /// The limit, in shares of 1.
+    pub(crate) at: f64,
+    /// The upper end of the 90 % interval without one event; none where nothing of it is planned.
+    pub(crate) least_upper_end: Option<f64>,
+    /// Whether the limit is held against the figure itself.
+    pub(crate) on_point: bool,
+}
+
+/// Trials of one rate in one cell.
+struct Planned {
+    probes: u64,
+    tasks: u64,
+}
+
+fn planned(settled: &Settled, metric: RateName) -> Planned {
+    let cells = settled.header.cells.iter().zip(&settled.cells);
+    let mut most = Planned { probes: 0, tasks: 0 };
+    for (_, probes) in cells.filter(|(cell, _)| cell.side == Side::Candidate) {
+        let entering = probes.iter().filter(|probe| {
+            let expectation = &probe.expectation;
+            probe.question.arm.is_none()
+                && (expectation.headline.contains(&metric) || expectation.side.contains(&metric))
+        });
+        let tasks: Vec<&str> = entering.map(|probe| probe.question.task.as_str()).collect();
+        let distinct = tasks.iter().collect::<HashSet<_>>().len() as u64;
+        if tasks.len() as u64 > most.probes {
+            most = Planned { probes: tasks.len() as u64, tasks: distinct };
+        }
+    }
+    most
+}
+
+/// The rates that the gate looks at and the suite asks for.
+fn gated(settled: &Settled, policy: &Policy) -> Vec<(RateName, Planned)> {
+    let all = scorer::METRICS.iter().map(|metric| metric.name).filter(|metric| policy.gates(*metric));
+    all.map(|metric| (metric, planned(settled, metric))).filter(|(_, planned)| planned.probes > 0).collect()
+}
+
+/// What a run could show. `before` are the scorecards of an earlier run.
+pub(crate) fn outlook(settled: &Settled, policy: &Policy, before: Option<&[Scorecard]>) -> Outlook {
+    let header = &settled.header;
+    let cells = header.cells.iter().filter(|cell| cell.side == Side::Candidate).count() as u64;
+    let gated = gated(settled, policy);
+    let family = (gated.len() as u64 * cells).max(1);
+    let rule = GateRule { family_error: policy.family_error, tolerance: policy.tolerance };
+    let rates = gated.into_iter().map(|(metric, planned)| {
+        let (rate, correlation, measured) = assumed(metric, before);
+        let trials = planned.probes * u64::from(header.repeats);
+        let design = PairedDesign {
+            tasks: planned.tasks,
+            trials,
+            baseline_rate: rate,
+            task_correlation: correlation,
+            side_correlation: 0.0,
+        };
+        let unchanged = chances(&design, 0.0, &rule, family);
+        RateOutlook {
+            metric,
+            probes: planned.probes,
+            tasks: planned.tasks,
+            trials,
+            assumed_rate: rate,
+            assumed_correlation: correlation,
+            measured,
+            sees_rise: detectable_rise(&design, &rule, family, SEEN),
+            unchanged: unchanged.map(|Chances { fail, pass, inconclusive }| OutlookChances {
+                fail,
+                pass,
+                inconclusive,
+            }),
+            least_tolerance: least_tolerance(planned.tasks),
+        }
+    });
+    let rates = rates.collect();
+    let ceilings = policy.ceilings.iter().map(|ceiling| {
+        let tasks = planned(settled, ceiling.metric).tasks;
+        CeilingOutlook {
+            metric: ceiling.metric,
+            at: ceiling.at,
+            least_upper_end: least_upper_end(tasks),
+            on_point: ceiling.on_point,
+        }
+    });
+    Outlook {
+        family,
+        fewest_tasks_to_fail: fewest_tasks_to_fail(&rule, family),
+        tolerance: policy.tolerance,
+        fewest_tasks_to_pass: policy.tolerance.and_then(fewest_tasks_to_pass),
+        rates,
+        ceilings: ceilings.collect(),
+    }
+}
+
+/// The upper end of the 90 % interval of no event in so many tasks.
+fn least_upper_end(tasks: u64) -> Option<f64> {
+    let tasks = usize::try_from(tasks).ok().filter(|tasks| *tasks > 0)?;
+    let none = vec![Counts { events: 0, trials: 1 }; tasks];
+    rate_interval(&none, 0.0, 0.1).map(|interval| interval.interval.high)
+}
+
+/// The rate of today and the correlation within a task: measured where an earlier run has them.
+fn assumed(metric: RateName, before: Option<&[Scorecard]>) -> (f64, f64, bool) {
+    let probes = before.into_iter().flatten().flat_map(|card| &card.probes);
+    let pairs = probes.filter_map(|probe| {
+        let repeats: Repeats = *probe.rates.get(&metric)?;
+        Some((probe.task.as_str(), repeats, repeats))
+    });
+    match paired_rate(metric, pairs) {
+        Some(rate) => (rate.baseline_rate, rate.task_correlation, true),
+        None => (RATE, CORRELATION, false),
+    }
+}
+
+/// Refuses a run whose gate could not pass whatever came of it: a tolerance that so few tasks cannot meet,
+/// under a profile in which what cannot be told fails.
+pub(crate) fn check_tolerance(settled: &Settled, policy: Option<&Policy>) -> Result<(), Failure> {
+    let has_sides = settled.header.cells.iter().any(|cell| cell.side == Side::Baseline);
+    let Some(policy) = policy.filter(|policy| policy.inconclusive == OnInconclusive::Fail && has_sides)
+    else {
+        return Ok(());
+    };
+    let Some(tolerance) = policy.tolerance else { return Ok(()) };
+    for (metric, planned) in gated(settled, policy) {
+        let Some(least) = least_tolerance(planned.tasks).filter(|least| *least > tolerance) else { continue };
+        let failure = Failure::usage(format!(
+            "a tolerance of {:.1} points cannot be met: {metric} has {} tasks, and with nothing changed a rise of {:.1} points would still not be ruled out",
+            tolerance * 100.0,
+            planned.tasks,
+            least * 100.0
+        ));
+        return Err(match fewest_tasks_to_pass(tolerance) {
+            Some(tasks) => failure.with_help(format!(
+                "it takes at least {tasks} tasks, or a greater `gate.tolerance`; `toolmirage plan` shows what a run could tell"
+            )),
+            None => failure,
+        });
+    }
+    Ok(())
+}

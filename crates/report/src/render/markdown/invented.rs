@@ -1,0 +1,82 @@
+//! What is called that does not exist.
+
+use super::inline::name;
+use super::table;
+use crate::Report;
+use crate::compare::{ComparedCell, Comparison, InventedChange};
+use crate::number::{count, counted};
+use crate::table::compared::invented_rows;
+use crate::table::others_words;
+
+/// Names of a table, and offered tools beside one.
+const NAMES: usize = 8;
+const OFFERED: usize = 3;
+
+/// The table of a pair of cells; empty where neither side made a name up.
+pub(super) fn compared(comparison: &Comparison, cell: &ComparedCell) -> String {
+    if cell.invented.is_empty() {
+        return String::new();
+    }
+    let sides = format!("{} → {}", name(&comparison.baseline.label), name(&comparison.candidate.label));
+    let heads = ["name".to_owned(), format!("trials, {sides}"), "what exists".to_owned()];
+    let rows = invented_rows(cell, NAMES);
+    let mut lines: Vec<Vec<String>> = rows
+        .listed
+        .iter()
+        .map(|row| {
+            vec![
+                name(&row.name.text),
+                format!("{} → {}", count(row.baseline), count(row.candidate)),
+                existing(row),
+            ]
+        })
+        .collect();
+    if let Some((names, before, after)) = rows.others {
+        lines.push(vec![
+            counted(names, "other"),
+            format!("{} → {}", count(before), count(after)),
+            String::new(),
+        ]);
+    }
+    format!("**What {} calls that does not exist**\n\n{}", name(&cell.target), table(&heads, &lines))
+}
+
+/// The nearest offered tool, and others of its family.
+fn existing(row: &InventedChange) -> String {
+    let mut tools: Vec<&str> = row.nearest_tool.iter().map(transcript::ToolName::as_str).collect();
+    for tool in row.family.iter().map(transcript::ToolName::as_str) {
+        if !tools.contains(&tool) {
+            tools.push(tool);
+        }
+    }
+    let more = tools.len().saturating_sub(OFFERED);
+    let mut shown: Vec<String> = tools.iter().take(OFFERED).map(|tool| name(tool)).collect();
+    if more > 0 {
+        shown.push(format!("{} more", count(more as u64)));
+    }
+    if shown.is_empty() { "nothing near".to_owned() } else { shown.join(", ") }
+}
+
+/// The table of a run.
+pub(super) fn of_run(report: &Report) -> String {
+    if report.invented.is_empty() {
+        return String::new();
+    }
+    let heads = ["name", "trials", "why it misses", "nearest offered"].map(str::to_owned);
+    let rows: Vec<Vec<String>> = report
+        .invented
+        .iter()
+        .take(NAMES)
+        .map(|row| {
+            let nearest = row.nearest_tool.as_ref();
+            vec![
+                name(&row.name.text),
+                count(row.trials),
+                name(crate::table::form_word(row.name_form)),
+                nearest.map_or_else(String::new, |tool| name(tool.as_str())),
+            ]
+        })
+        .collect();
+    let others = others_words(report, NAMES).map_or_else(String::new, |others| format!("\n\nAnd {others}."));
+    format!("**{}**\n\n{}{others}", crate::table::INVENTED_HEAD, table(&heads, &rows))
+}
