@@ -11,8 +11,6 @@ pub(super) struct Room {
 /// What a list shows of itself.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shown {
-    /// Entries in full.
-    pub(super) whole: u64,
     /// Entries as a line alone.
     pub(super) lines: u64,
     /// Entries that are not there at all.
@@ -31,13 +29,14 @@ impl Room {
         left.is_some()
     }
 
+    /// Whether nothing more is shown whole.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
     /// Whether an entry that takes up so many bytes more than its line is shown whole. After the first that is
-    /// not, none is: what is shown whole is always the beginning of a list. An entry that is no more than its
-    /// line needs no room.
+    /// not, none is: what is shown whole is always the beginning of a list.
     pub(super) fn has(&mut self, more: usize) -> bool {
-        if more == 0 {
-            return true;
-        }
         match self.left.checked_sub(more).filter(|_| !self.closed) {
             Some(left) => self.left = left,
             None => self.closed = true,
@@ -57,7 +56,6 @@ mod tests {
         assert!(room.has(50));
         assert!(!room.has(30), "20 bytes are left");
         assert!(!room.has(1), "and nothing after the first that does not fit");
-        assert!(room.has(0));
     }
 
     #[test]
