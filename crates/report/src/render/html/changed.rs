@@ -8,6 +8,7 @@ use super::overview::probe_class;
 use crate::compare::{ChangedProbe, ComparedCell, ComparedSide, Comparison, ProbeChange, ProbeDirection};
 use crate::number::{count, of};
 use crate::report::{Report, ShownTrial};
+use crate::table::compared::again_words;
 use crate::text_safe::{cropped, cropped_name};
 use crate::words::words;
 
@@ -40,6 +41,7 @@ pub(super) struct Changed<'a> {
     culprit: Option<String>,
     rates: Vec<RateChange>,
     outcomes: Option<(&'static str, &'static str)>,
+    again: Option<String>,
     confirmed: Option<(String, String)>,
     /// The trial that says what was asked: that of the candidate, where there is one.
     asked: Option<&'a ShownTrial>,
@@ -139,7 +141,11 @@ pub(super) fn changed<'a>(
         culprit: after.and_then(culprit).or_else(|| before.and_then(culprit)),
         rates: probe.rates.iter().map(rate_change).collect(),
         outcomes: b.zip(c).map(|(b, c)| (b.as_str(), c.as_str())),
-        confirmed: probe.confirmed.map(|again| (repeats(again.baseline), repeats(again.candidate))),
+        again: again_words(probe),
+        confirmed: probe
+            .confirmed
+            .filter(|again| again.baseline.scored + again.candidate.scored > 0)
+            .map(|again| (repeats(again.baseline), repeats(again.candidate))),
         asked: after.or(before),
         same,
         sides: [

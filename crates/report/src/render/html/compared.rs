@@ -8,6 +8,8 @@ use crate::words::words;
 
 /// Rows of a list of probes or names.
 const LIMIT: usize = 100;
+/// Rows of a table with a few for each pair of cells.
+const LONG: usize = 500;
 /// Pairs under which a difference is shown as counts alone.
 const PAIRS_FOR_A_PERCENTAGE: u64 = 10;
 
@@ -57,8 +59,8 @@ pub(super) fn rates(comparison: &Comparison) -> Table {
                 .into(),
         ),
         columns,
-        rows: changes.into_iter().map(|(pair, change)| rate_row(pair, change)).collect(),
-        more: None,
+        more: beyond(changes.len(), LONG, "row"),
+        rows: changes.into_iter().take(LONG).map(|(pair, change)| rate_row(pair, change)).collect(),
     }
 }
 
@@ -94,12 +96,18 @@ fn rate_row(pair: &ComparedCell, change: &Change) -> Row {
             number(many.and_then(|rate| rate.interval_95).map(points_interval)),
             number(many.and_then(|rate| rate.interval_90).map(points_interval)),
             number(rate.map(|rate| format!("{} / {}", count(rate.worse), count(rate.better)))),
-            number(rate.and_then(|rate| rate.exact_p).map(p_value)),
-            number(rate.and_then(|rate| rate.mid_p).map(p_value)),
-            number(change.adjusted_p.map(|p| format!("{q}{}", p_value(p)))),
+            number(rate.and_then(|rate| rate.exact_p).map(|p| written(p, ""))),
+            number(rate.and_then(|rate| rate.mid_p).map(|p| written(p, ""))),
+            number(change.adjusted_p.map(|p| written(p, q))),
             number(change.sees_rise.map(points)),
         ],
     }
+}
+
+/// A p-value as a figure, behind what it is where that is not plain.
+fn written(p: f64, letter: &str) -> String {
+    let value = p_value(p);
+    format!("{letter}{}", value.strip_prefix("= ").unwrap_or(&value))
 }
 
 /// What was done where the tool was missing, on both sides.
@@ -118,12 +126,14 @@ pub(super) fn outcomes(comparison: &Comparison) -> Option<Table> {
             });
         }
     }
+    let more = beyond(rows.len(), LONG, "row");
+    rows.truncate(LONG);
     (!rows.is_empty()).then(|| Table {
         title: "When the tool was missing, before and after".into(),
         about: Some("Trials of paired probes.".into()),
         columns,
         rows,
-        more: None,
+        more,
     })
 }
 
@@ -157,7 +167,7 @@ pub(super) fn invented(comparison: &Comparison) -> Option<Table> {
         about: Some("Trials that called the name.".into()),
         columns,
         rows: all.iter().take(LIMIT).map(row).collect(),
-        more: beyond(all.len(), "name"),
+        more: beyond(all.len(), LIMIT, "name"),
     })
 }
 
@@ -185,11 +195,12 @@ pub(super) fn unpaired(comparison: &Comparison) -> Option<Table> {
         about: Some("They are in no figure of the comparison.".into()),
         columns: ["probe", "cell", "side", "stale", "reason"].map(text).to_vec(),
         rows: all.iter().take(LIMIT).map(row).collect(),
-        more: beyond(all.len(), "probe"),
+        more: beyond(all.len(), LIMIT, "probe"),
     })
 }
 
-fn beyond(total: usize, word: &str) -> Option<String> {
-    let more = total.saturating_sub(LIMIT) as u64;
+/// What a list of `total` has beyond its limit.
+fn beyond(total: usize, limit: usize, word: &str) -> Option<String> {
+    let more = total.saturating_sub(limit) as u64;
     (more > 0).then(|| crate::number::counted(more, &format!("more {word}")))
 }

@@ -9,12 +9,14 @@ use super::overview::class;
 use super::panel::{Tick, place};
 use crate::compare::{Change, ComparedCell, Comparison};
 use crate::gate::Gate;
-use crate::number::{points, points_interval};
+use crate::number::{count, points, points_interval, points_size};
 use crate::text_safe::cropped;
 use crate::words::words;
 
 /// Pairs under which a difference is shown as counts alone.
 const PAIRS_FOR_A_PERCENTAGE: u64 = 10;
+/// Pairs of cells that are drawn; the others are in the table.
+const CELLS: usize = 24;
 
 /// One plot.
 #[derive(Serialize)]
@@ -26,6 +28,7 @@ pub(super) struct Plot {
     ticks: Vec<Tick>,
     zero: String,
     tolerance: Option<(String, String)>,
+    more: Option<String>,
 }
 
 /// The pairs of cells of one rate.
@@ -81,7 +84,7 @@ fn plot(
         let changes = cell.changes.iter().filter(|change| wanted(change));
         changes.map(|change| (cropped(&cell.label, 60), change.clone())).collect()
     };
-    let all: Vec<(String, Change)> = comparison.cells.iter().flat_map(shown).collect();
+    let all: Vec<(String, Change)> = comparison.cells.iter().take(CELLS).flat_map(shown).collect();
     let scale = Scale::of(all.iter().filter_map(|(_, change)| drawn(change)), tolerance);
     let mut metrics: Vec<RateName> = all.iter().map(|(_, change)| change.metric).collect();
     metrics.sort_unstable();
@@ -100,7 +103,9 @@ fn plot(
         drawn: all.iter().any(|(_, change)| drawn(change).is_some()),
         ticks: scale.ticks(),
         zero: scale.place(0.0),
-        tolerance: tolerance.map(|rise| (scale.place(rise), format!("tolerance {}", points(rise)))),
+        more: (comparison.cells.len() > CELLS).then(|| count((comparison.cells.len() - CELLS) as u64)),
+        tolerance: tolerance
+            .map(|rise| (scale.place(rise), format!("tolerance of {} points", points_size(rise)))),
     })
 }
 

@@ -25,22 +25,24 @@ struct Look {
 /// Draws one entry: its group, its place in it.
 type Markup<'a> = dyn Fn(usize, usize, Look) -> Result<String, Error> + 'a;
 
-/// A list of groups, and what the lines of its entries take up.
+/// A list of groups, and what the lines of its entries take up, as far as there is room for them.
 struct List {
     sizes: Vec<usize>,
     lines: Vec<usize>,
-    kept: usize,
 }
 
 impl List {
     /// Measures the lines and sets their room aside.
     fn measured(sizes: Vec<usize>, room: &mut Room, markup: &Markup<'_>) -> Result<Self, ReportError> {
-        let mut list = Self { sizes, lines: Vec::new(), kept: 0 };
+        let mut list = Self { sizes, lines: Vec::new() };
         for (group, at) in list.places() {
             let look = Look { opens: at == 0, closes: at + 1 == list.sizes[group], whole: false };
-            list.lines.push(markup(group, at, look)?.len());
+            let line = markup(group, at, look)?.len();
+            if !room.set_aside(line) {
+                break;
+            }
+            list.lines.push(line);
         }
-        list.kept = room.set_aside(&list.lines);
         Ok(list)
     }
 
@@ -49,28 +51,34 @@ impl List {
         groups.flat_map(|(group, &size)| (0..size).map(move |at| (group, at))).collect()
     }
 
-    /// Writes the entries. `wrote` hears of each that is shown whole.
+    /// Writes the entries. `elsewhere` says of one that it stands whole in another list, so that its line is all
+    /// that is wanted here; `wrote` hears of each that is shown whole.
     fn write(
         &self,
         room: &mut Room,
         out: &mut dyn Write,
         markup: &Markup<'_>,
+        elsewhere: &dyn Fn(usize, usize) -> bool,
         wrote: &mut dyn FnMut(usize, usize),
     ) -> Result<Shown, ReportError> {
         let places = self.places();
-        let mut shown = Shown { left_out: (places.len() - self.kept) as u64, ..Shown::default() };
-        for (number, (&(group, at), line)) in places.iter().zip(&self.lines).take(self.kept).enumerate() {
-            let closes = number + 1 == self.kept || at + 1 == self.sizes[group];
-            let look = Look { opens: at == 0, closes, whole: true };
-            let whole = markup(group, at, look)?;
-            if room.has(whole.len().saturating_sub(*line)) {
-                shown.whole += 1;
-                wrote(group, at);
-                out.write_all(whole.as_bytes())?;
-            } else {
+        let kept = self.lines.len();
+        let mut shown = Shown { left_out: (places.len() - kept) as u64, ..Shown::default() };
+        for (number, (&(group, at), line)) in places.iter().zip(&self.lines).enumerate() {
+            let closes = number + 1 == kept || at + 1 == self.sizes[group];
+            let look = Look { opens: at == 0, closes, whole: false };
+            if !elsewhere(group, at) {
+                if !room.is_closed() {
+                    let whole = markup(group, at, Look { whole: true, ..look })?;
+                    if room.has(whole.len().saturating_sub(*line)) {
+                        wrote(group, at);
+                        out.write_all(whole.as_bytes())?;
+                        continue;
+                    }
+                }
                 shown.lines += 1;
-                out.write_all(markup(group, at, Look { whole: false, ..look })?.as_bytes())?;
             }
+            out.write_all(markup(group, at, look)?.as_bytes())?;
         }
         Ok(shown)
     }
@@ -124,15 +132,17 @@ pub(super) fn write(
         }
     };
     let markup = |group, at, look| changed.markup(group, at, look);
-    let shown = changed_list.write(&mut room, out, &markup, &mut wrote)?;
+    let shown = changed_list.write(&mut room, out, &markup, &|_, _| false, &mut wrote)?;
     note(shown, "changed probe", 0, out)?;
     if !lists.changed.is_empty() {
         writeln!(out, "</section>")?;
     }
     out.write_all(between.as_bytes())?;
-    let markup = |group, at, look| failing.markup(group, at, look, |trial: &str| beside.get(trial).copied());
-    let shown = failing_list.write(&mut room, out, &markup, &mut |_, _| {})?;
-    let unlisted = report.failing.len() - failing_list.lines.len();
+    let other = |trial: &str| beside.get(trial).copied();
+    let markup = |group, at, look| failing.markup(group, at, look, other);
+    let elsewhere = |group, at| failing.trial(group, at).is_some_and(|trial| other(&trial.trial).is_some());
+    let shown = failing_list.write(&mut room, out, &markup, &elsewhere, &mut |_, _| {})?;
+    let unlisted = report.failing.len() - failing_list.sizes.iter().sum::<usize>();
     note(shown, "failing trial", unlisted as u64, out)
 }
 
@@ -198,6 +208,10 @@ impl<'a> FailingTrials<'a> {
         Ok(Self { report, groups, heads, template: environment.get_template("trial")? })
     }
 
+    fn trial(&self, group: usize, at: usize) -> Option<&'a ShownTrial> {
+        self.report.failing.get(self.groups[group].entries[at].at)
+    }
+
     /// One that stands beside its other side already is a line that leads there.
     fn markup(
         &self,
@@ -207,7 +221,7 @@ impl<'a> FailingTrials<'a> {
         beside: impl Fn(&str) -> Option<usize>,
     ) -> Result<String, Error> {
         let failing = &self.groups[group].entries[at];
-        let Some(trial) = self.report.failing.get(failing.at) else { return Ok(String::new()) };
+        let Some(trial) = self.trial(group, at) else { return Ok(String::new()) };
         let beside = beside(&trial.trial);
         self.template.render(context! {
             group => self.heads[group].clone(),

@@ -7,13 +7,18 @@ use serde::Serialize;
 use super::differs::{self, Differs};
 use crate::compare::{Change, ComparedCell, ComparedSide, Comparison, Direction, ProbeDirection};
 use crate::gate::{Gate, GateQuestion, GateVerdict};
-use crate::number::{count, counted, p_value, percent, percent_sign, points, points_interval, window};
+use crate::number::{count, counted, percent_sign, points, points_interval, points_size, window};
 use crate::report::Report;
+use crate::table::compared::{cautious_words, change_figures, repeated_words};
 use crate::text_safe::cropped;
 use crate::words::words;
 
-/// Pairs under which a difference is shown as counts alone.
-const PAIRS_FOR_A_PERCENTAGE: u64 = 10;
+/// Pairs of cells, notes and lines of the gate that the page shows; the others are counted.
+const ROWS: usize = 24;
+const NOTES: usize = 12;
+const LINES: usize = 200;
+/// Characters of a note or of a line of the gate.
+const WORDS: usize = 600;
 
 /// What the gate said.
 #[derive(Serialize)]
@@ -23,6 +28,7 @@ pub(super) struct Verdict {
     word: String,
     headline: String,
     lines: Vec<Line>,
+    more: Option<String>,
     asked: Vec<(&'static str, String)>,
 }
 
@@ -46,6 +52,9 @@ pub(super) struct Overview {
     corrected: Option<String>,
     columns: Vec<&'static str>,
     rows: Vec<Row>,
+    more_rows: Option<String>,
+    /// What a reader has to know of a rise whose interval reaches down to zero.
+    caution: Option<&'static str>,
     differs: Differs,
     changed: Vec<ChangedCount>,
     notes: Vec<String>,
@@ -71,13 +80,14 @@ struct Cell {
     class: &'static str,
     word: &'static str,
     /// Before and after; none where they are no percentages.
-    shares: Option<(String, String)>,
+    shares: Option<String>,
     counts: Option<String>,
     difference: Option<String>,
     p: Option<String>,
     /// What else follows: why it is not comparable, what the comparison could have shown.
     rest: Vec<String>,
     changed: Option<String>,
+    again: Option<String>,
     rate: &'static str,
     cell: String,
 }
@@ -102,17 +112,25 @@ pub(super) fn verdict(gate: &Gate) -> Verdict {
     Verdict {
         class: gate.verdict.as_str(),
         word: word.to_owned(),
-        headline: gate.headline.clone(),
+        headline: cropped(&gate.headline, WORDS),
+        more: more(lines.len(), LINES, "line"),
         lines: lines
             .into_iter()
+            .take(LINES)
             .map(|line| Line {
                 class: line.verdict.as_str(),
                 question: question(line.question),
-                words: line.words.clone(),
+                words: cropped(&line.words, WORDS),
             })
             .collect(),
         asked: asked(gate),
     }
+}
+
+/// What a list of `total` has beyond its limit.
+fn more(total: usize, limit: usize, word: &str) -> Option<String> {
+    let more = total.saturating_sub(limit) as u64;
+    (more > 0).then(|| counted(more, &format!("more {word}")))
 }
 
 fn question(question: GateQuestion) -> &'static str {
@@ -135,7 +153,7 @@ fn asked(gate: &Gate) -> Vec<(&'static str, String)> {
     asked.push(("May not rise", rates.join(", ")));
     let error = format!("{} over all of them, two-sided", percent_sign(policy.family_error));
     asked.push(("Error allowed", error));
-    asked.extend(policy.tolerance.map(|rise| ("Tolerance", format!("{} points", points(rise)))));
+    asked.extend(policy.tolerance.map(|rise| ("Tolerance", format!("{} points", points_size(rise)))));
     if !policy.ceilings.is_empty() {
         let ceiling = |ceiling: &crate::Ceiling| {
             let on = if ceiling.on_point { ", on the figure itself" } else { "" };
@@ -173,11 +191,29 @@ impl Overview {
                 .then(|| format!("p is corrected for {} tests.", count(comparison.family))),
             factors: factors(comparison),
             concurrent: comparison.concurrent,
-            rows: comparison.cells.iter().map(|pair| row(report.gate.as_ref(), pair, &columns)).collect(),
+            rows: comparison
+                .cells
+                .iter()
+                .take(ROWS)
+                .map(|pair| row(report.gate.as_ref(), pair, &columns))
+                .collect(),
             columns: columns.iter().map(|metric| words(*metric).title).collect(),
             differs: differs::differs(&comparison.differences),
-            changed: comparison.cells.iter().map(changed).collect(),
-            notes: comparison.notes.clone(),
+            changed: comparison.cells.iter().take(ROWS).map(changed).collect(),
+            notes: comparison
+                .notes
+                .iter()
+                .take(NOTES)
+                .map(|note| cropped(note, WORDS))
+                .chain(more(comparison.notes.len(), NOTES, "note"))
+                .collect(),
+            more_rows: more(comparison.cells.len(), ROWS, "pair"),
+            caution: comparison
+                .cells
+                .iter()
+                .flat_map(|cell| &cell.changes)
+                .filter(|change| change.gated && change.direction == Direction::Rose)
+                .find_map(|change| cautious_words(change.rate.as_ref()?)),
         }
     }
 }
@@ -232,10 +268,11 @@ fn row(gate: Option<&Gate>, pair: &ComparedCell, columns: &[RateName]) -> Row {
 }
 
 fn grid_cell(gate: Option<&Gate>, pair: &ComparedCell, change: &Change) -> Cell {
+    let figures = change_figures(change);
     let rate = change.rate.as_ref();
-    let many = rate.filter(|rate| rate.pairs >= PAIRS_FOR_A_PERCENTAGE);
-    let interval = many.and_then(|rate| rate.interval_95);
-    let difference = many.map(|rate| match interval {
+    // Like a share, a difference is no percentage under ten pairs.
+    let many = rate.filter(|_| figures.shares.is_some());
+    let difference = many.map(|rate| match rate.interval_95 {
         Some(ends) => format!("{} points ({})", points(rate.difference), points_interval(ends)),
         None => format!("{} points", points(rate.difference)),
     });
@@ -243,25 +280,18 @@ fn grid_cell(gate: Option<&Gate>, pair: &ComparedCell, change: &Change) -> Cell 
         column: words(change.metric).title,
         class: class(change.direction),
         word: change.direction.word(),
-        shares: many.map(|rate| (percent(rate.baseline_rate), percent_sign(rate.candidate_rate))),
+        shares: figures.shares,
         counts: rate.map(crate::gate::paired_counts),
         difference,
-        p: change.adjusted_p.map(|p| adjusted(p, change.gated)),
+        p: figures.p,
         rest: rest(gate, pair, change),
         changed: rate
             .filter(|rate| rate.worse + rate.better > 0)
             .map(|rate| format!("{} worse, {} better", counted(rate.worse, "probe"), count(rate.better))),
+        again: repeated_words(pair, change.metric).filter(|_| change.direction == Direction::Rose),
         rate: change.metric.as_str(),
         cell: cropped(&pair.label, 60),
     }
-}
-
-/// `p = 0.004`; q where the gate does not look at it.
-fn adjusted(p: f64, gated: bool) -> String {
-    let letter = if gated { "p" } else { "q" };
-    let value = p_value(p);
-    let equals = if value.starts_with('<') { "" } else { "= " };
-    format!("{letter} {equals}{value}")
 }
 
 fn rest(gate: Option<&Gate>, pair: &ComparedCell, change: &Change) -> Vec<String> {

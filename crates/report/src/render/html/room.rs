@@ -11,8 +11,6 @@ pub(super) struct Room {
 /// What a list shows of itself.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shown {
-    /// Entries in full.
-    pub(super) whole: u64,
     /// Entries as a line alone.
     pub(super) lines: u64,
     /// Entries that are not there at all.
@@ -24,22 +22,21 @@ impl Room {
         Self { left: bytes, closed: false }
     }
 
-    /// Sets aside what the lines of a list take up, and says how many of them there is room for.
-    pub(super) fn set_aside(&mut self, lines: &[usize]) -> usize {
-        for (at, line) in lines.iter().enumerate() {
-            let Some(left) = self.left.checked_sub(*line) else { return at };
-            self.left = left;
-        }
-        lines.len()
+    /// Sets aside what a line takes up, if there is room for it.
+    pub(super) fn set_aside(&mut self, line: usize) -> bool {
+        let left = self.left.checked_sub(line);
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
+    }
+
+    /// Whether nothing more is shown whole.
+    pub(super) fn is_closed(&self) -> bool {
+        self.closed
     }
 
     /// Whether an entry that takes up so many bytes more than its line is shown whole. After the first that is
-    /// not, none is: what is shown whole is always the beginning of a list. An entry that is no more than its
-    /// line needs no room.
+    /// not, none is: what is shown whole is always the beginning of a list.
     pub(super) fn has(&mut self, more: usize) -> bool {
-        if more == 0 {
-            return true;
-        }
         match self.left.checked_sub(more).filter(|_| !self.closed) {
             Some(left) => self.left = left,
             None => self.closed = true,
@@ -55,17 +52,16 @@ mod tests {
     #[test]
     fn lines_come_first_and_whole_entries_until_one_does_not_fit() {
         let mut room = Room::of(100);
-        assert_eq!(room.set_aside(&[10, 10, 10]), 3);
+        assert!((0..3).all(|_| room.set_aside(10)));
         assert!(room.has(50));
         assert!(!room.has(30), "20 bytes are left");
         assert!(!room.has(1), "and nothing after the first that does not fit");
-        assert!(room.has(0));
     }
 
     #[test]
-    fn lines_that_do_not_fit_are_cut_at_the_end() {
+    fn a_line_that_does_not_fit_takes_nothing() {
         let mut room = Room::of(25);
-        assert_eq!(room.set_aside(&[10, 10, 10]), 2);
+        assert_eq!([10, 10, 10].map(|line| room.set_aside(line)), [true, true, false]);
         assert!(room.has(5));
         assert!(!room.has(1));
     }
