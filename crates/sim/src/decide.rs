@@ -209,7 +209,7 @@ fn liar(draw: Draw<'_>) -> Faults {
         Right::SaySo if draw.possible.wanted => Faults::of(Event::HallucinatedArgument),
         // Half of the false accounts follow calls that were made, half stand for calls that were not.
         right if right.is_account() && lie < 8 => {
-            Faults::slipping(if lie % 2 == 0 { Slip::FalseAccount } else { Slip::Claim })
+            Faults::slipping(if lie.is_multiple_of(2) { Slip::FalseAccount } else { Slip::Claim })
         }
         right if right.is_account() => unknown,
         Right::RefuseOrAsk | Right::SaySo => match lie {

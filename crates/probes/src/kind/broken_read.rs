@@ -81,7 +81,7 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     let tool = wants_a_tool(task)?;
     let told = task.kinds.broken_read.as_ref();
     if told.is_none() && !name_reads(tool) {
-        return Err(format!("`{tool}` does not read by its name, and the task's `kinds` do not say it"));
+        return Err("the tool does not read by its name, and the task's `kinds` do not say it".to_owned());
     }
     let written = told.map(|told| told.rows.clone()).filter(|rows| !rows.is_empty());
     let rows = written.unwrap_or_else(|| made_up_rows(settings.seed, &task.id));
