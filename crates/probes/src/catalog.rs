@@ -18,6 +18,7 @@ use transcript::{Fingerprint, RawJson, Tool, ToolName, ToolOriginal};
 
 pub use around::check_filler;
 pub(crate) use filler::FILLER;
+pub(crate) use ladder::Fillings;
 pub use ladder::{Ladder, NeighbourPlace};
 
 /// An ordered set of tools with distinct names.

@@ -6,7 +6,7 @@ mod words;
 use transcript::Tool;
 
 pub(crate) use lookalike::lookalike;
-pub(crate) use words::{Purpose, name_reads, shares_object, shares_word};
+pub(crate) use words::{Purpose, name_reads, name_words, shares_object};
 
 /// Whether a tool only reads: what its catalog says of it (`read_only`, MCP's `readOnlyHint`), else by the
 /// verbs of its name (`near_name/verbs.txt`). A name without a known verb writes.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use transcript::{Fingerprint, Tool};
 
-use crate::catalog::{FILLER, hash_as_sent};
+use crate::catalog::{FILLER, Fillings, hash_as_sent};
 use crate::{CatalogEdits, Offered};
 
 /// The tools of a step, with their hash as sent.
@@ -21,12 +21,13 @@ pub(crate) struct Offers {
     tools: Vec<Arc<Tool>>,
     by_address: HashMap<usize, Fingerprint>,
     by_edits: HashMap<CatalogEdits, Offer>,
+    fillings: Fillings,
 }
 
 impl Offers {
     pub(crate) fn new(tools: &[Arc<Tool>]) -> Self {
         let by_address = tools.iter().map(|tool| (address(tool), hash_of_one(tool))).collect();
-        Self { tools: tools.to_vec(), by_address, by_edits: HashMap::new() }
+        Self { tools: tools.to_vec(), by_address, by_edits: HashMap::new(), fillings: Fillings::new() }
     }
 
     pub(crate) fn of(&mut self, edits: &CatalogEdits) -> Offer {
@@ -36,7 +37,7 @@ impl Offers {
         if edits.ladder.is_some() {
             self.hash_filler();
         }
-        let tools = edits.apply(&self.tools);
+        let tools = edits.apply_with(&self.tools, &mut self.fillings);
         let hashes: Vec<Fingerprint> = tools
             .iter()
             .map(|tool| self.by_address.get(&address(tool)).cloned().unwrap_or_else(|| hash_of_one(tool)))
@@ -48,8 +49,9 @@ impl Offers {
 
     /// Made-up tools stand in many rungs, and never go away.
     fn hash_filler(&mut self) {
-        if FILLER.first().is_some_and(|tool| !self.by_address.contains_key(&address(tool))) {
-            self.by_address.extend(FILLER.iter().map(|tool| (address(tool), hash_of_one(tool))));
+        if FILLER.first().is_some_and(|first| !self.by_address.contains_key(&address(&first.tool))) {
+            let hashed = FILLER.iter().map(|filler| (address(&filler.tool), hash_of_one(&filler.tool)));
+            self.by_address.extend(hashed);
         }
     }
 }

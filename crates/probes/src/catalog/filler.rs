@@ -11,14 +11,21 @@ const WORDS: &str = include_str!("filler_words.txt");
 /// The family of every made-up tool: none of a catalog's own.
 const FAMILY: &str = "filler";
 
+/// A made-up tool, and the words of its name.
+pub(crate) struct Filler {
+    pub(crate) tool: Arc<Tool>,
+    pub(super) words: Vec<&'static str>,
+}
+
 /// Every made-up tool there is, each once.
-pub(crate) static FILLER: LazyLock<Vec<Arc<Tool>>> = LazyLock::new(|| {
+pub(crate) static FILLER: LazyLock<Vec<Filler>> = LazyLock::new(|| {
     let mut lists = WORDS.split("\n\n").map(pairs);
     let (things, verbs) = (lists.next().unwrap_or_default(), lists.next().unwrap_or_default());
     let mut tools = Vec::with_capacity(things.len() * verbs.len());
     for (at, (thing, place)) in things.iter().enumerate() {
         for (number, (verb, does)) in verbs.iter().enumerate() {
-            tools.push(Arc::new(tool(verb, does, thing, place, at + 7 * number)));
+            let tool = Arc::new(tool(verb, does, thing, place, at + 7 * number));
+            tools.push(Filler { tool, words: verb.split('_').chain(thing.split('_')).collect() });
         }
     }
     tools
@@ -75,17 +82,17 @@ mod tests {
 
     #[test]
     fn there_are_enough_and_each_has_a_name_of_its_own() {
-        let names: HashSet<_> = FILLER.iter().map(|tool| tool.name.as_str()).collect();
+        let names: HashSet<_> = FILLER.iter().map(|filler| filler.tool.name.as_str()).collect();
         assert_eq!((FILLER.len(), names.len()), (1200, 1200));
         assert!(names.iter().all(|name| name.len() <= 64));
-        assert_eq!(FILLER[0].description_text(), "Calibrates one telescope of the observatory.");
+        assert_eq!(FILLER[0].tool.description_text(), "Calibrates one telescope of the observatory.");
     }
 
     /// A record holds a rung's recipe, not its tools: what the recipe makes may never change.
     #[test]
     fn made_up_tools_are_frozen() {
         let shown: Vec<_> =
-            FILLER.iter().map(|tool| (&tool.name, &tool.description, &tool.input_schema)).collect();
+            FILLER.iter().map(|f| (&f.tool.name, &f.tool.description, &f.tool.input_schema)).collect();
         let hash = Fingerprint::of_json(&shown).to_string();
         assert_eq!(hash, "sha256:85b0719542b71e3299c8c7a06deb2aaca5e534b18ef33ae3a8472538157afff8");
     }

@@ -1,14 +1,15 @@
 //! Rungs of a ladder of sizes (DESIGN.md section 4, `size_ladder`): nested catalogs around one tool. A rung is a
 //! recipe; which tools it comes to is known with a catalog.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{Tool, ToolName};
 
-use crate::catalog::filler::FILLER;
-use crate::near_name::{Purpose, shares_word, similarity};
+use crate::catalog::filler::{FILLER, Filler};
+use crate::near_name::{Purpose, name_words, nearest_name, similarity};
 
 /// One rung. The tools that fill it are drawn from the catalog, and where that is too small from made-up ones;
 /// each rung holds the filling of the one below it, in the same order.
@@ -42,50 +43,67 @@ pub enum NeighbourPlace {
 /// From this likeness on a made-up name is near.
 const NEAR: f64 = 0.6;
 
+/// What can fill the rungs around one tool, in order: worked out once, since each rung takes the beginning of it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Filling {
+    neighbour: Option<Arc<Tool>>,
+    tools: Vec<Arc<Tool>>,
+}
+
+/// The fillings of one catalog: by tool, seed and what is left out.
+pub(crate) type Fillings = HashMap<(ToolName, u64, Vec<ToolName>), Filling>;
+
+/// As many tools as any rung offers.
+const MOST: usize = 512;
+
 impl Ladder {
     /// The tools of the rung, in order, out of those of a catalog.
-    pub(super) fn rung(&self, tools: &[Arc<Tool>]) -> Vec<Arc<Tool>> {
-        let wanted = self.tool.as_str();
-        let purpose = Purpose::of(wanted);
-        let own: Vec<&Arc<Tool>> = tools
-            .iter()
-            .filter(|tool| tool.name != self.tool && !answers(purpose.as_ref(), tool.name.as_str()))
-            .collect();
-        let neighbour = nearest(wanted, &own);
-        let size = usize::try_from(self.size).unwrap_or(usize::MAX);
+    pub(super) fn rung(&self, tools: &[Arc<Tool>], filling: &Filling) -> Vec<Arc<Tool>> {
+        let size = usize::try_from(self.size).unwrap_or(usize::MAX).min(MOST);
         let mut middle: Vec<Arc<Tool>> =
             tools.iter().filter(|tool| self.present && tool.name == self.tool).cloned().collect();
-        if let Some(neighbour) = neighbour {
+        if let Some(neighbour) = &filling.neighbour {
             let at = if self.neighbour == NeighbourPlace::Before { 0 } else { middle.len() };
             middle.insert(at, Arc::clone(neighbour));
         }
         middle.truncate(size);
-        let rest = own.into_iter().filter(|tool| neighbour.is_none_or(|near| near.name != tool.name));
-        let mut rung = self.filling(rest.cloned().collect(), tools, size - middle.len());
+        let mut rung: Vec<Arc<Tool>> = filling.tools.iter().take(size - middle.len()).cloned().collect();
         let at = self.place(size).min(rung.len());
         rung.splice(at..at, middle);
         rung
     }
 
-    /// The first so many of all that can fill a rung.
-    fn filling(&self, mut own: Vec<Arc<Tool>>, tools: &[Arc<Tool>], count: usize) -> Vec<Arc<Tool>> {
-        let drawn = |tool: &Arc<Tool>| draw(self.seed, tool.name.as_str());
-        own.sort_by_cached_key(drawn);
-        if own.len() < count {
-            let wanted = self.tool.as_str();
-            let is_far = |tool: &&Arc<Tool>| {
-                let name = tool.name.as_str();
-                !shares_word(name, wanted)
-                    && similarity(name, wanted) < NEAR
-                    && !tools.iter().any(|other| other.name == tool.name)
-            };
-            let mut made: Vec<&Arc<Tool>> = FILLER.iter().collect();
-            made.sort_by_cached_key(|tool| drawn(tool));
-            let missing = count - own.len();
-            own.extend(made.into_iter().filter(is_far).take(missing).cloned());
-        }
-        own.truncate(count);
-        own
+    /// What can fill its rungs: the catalog's own tools, then made-up ones.
+    pub(super) fn filling(&self, tools: &[Arc<Tool>]) -> Filling {
+        let wanted = self.tool.as_str();
+        let purpose = Purpose::of(wanted);
+        let mut own: Vec<Arc<Tool>> = tools
+            .iter()
+            .filter(|tool| tool.name != self.tool && !answers(purpose.as_ref(), tool.name.as_str()))
+            .cloned()
+            .collect();
+        let neighbour = nearest_name(wanted, own.iter().map(|tool| tool.name.as_str())).map(ToolName::new);
+        let neighbour = neighbour.and_then(|name| own.iter().position(|tool| tool.name == name));
+        let neighbour = neighbour.map(|at| own.remove(at));
+        own.sort_by_cached_key(|tool| draw(self.seed, tool.name.as_str()));
+        let missing = MOST.saturating_sub(own.len());
+        own.extend(self.made_up(tools).take(missing));
+        Filling { neighbour, tools: own }
+    }
+
+    /// Made-up tools in their order, without those whose names are near the wanted tool's.
+    fn made_up<'a>(&'a self, tools: &'a [Arc<Tool>]) -> impl Iterator<Item = Arc<Tool>> + 'a {
+        let mut made: Vec<&Filler> = FILLER.iter().collect();
+        made.sort_by_cached_key(|filler| draw(self.seed, filler.tool.name.as_str()));
+        let wanted = self.tool.as_str();
+        let words = name_words(wanted);
+        let is_far = move |filler: &&Filler| {
+            let name = filler.tool.name.as_str();
+            !filler.words.iter().any(|word| words.iter().any(|other| other == word))
+                && similarity(name, wanted) < NEAR
+                && !tools.iter().any(|other| other.name == filler.tool.name)
+        };
+        made.into_iter().filter(is_far).map(|filler| Arc::clone(&filler.tool))
     }
 
     /// The middle of the quarter.
@@ -99,12 +117,6 @@ impl Ladder {
 fn answers(purpose: Option<&Purpose>, name: &str) -> bool {
     let Some((purpose, other)) = purpose.zip(Purpose::of(name)) else { return false };
     purpose.is_same(&other) || purpose.covers(&other)
-}
-
-/// The tool whose name is most like another; of equals the first.
-fn nearest<'a>(wanted: &str, tools: &[&'a Arc<Tool>]) -> Option<&'a Arc<Tool>> {
-    let name = crate::nearest_name(wanted, tools.iter().map(|tool| tool.name.as_str()))?;
-    tools.iter().copied().find(|tool| tool.name.as_str() == name)
 }
 
 /// A tool's place in the filling: it depends on the seed and the name alone (FNV-1a over both, then the finish of
@@ -144,7 +156,11 @@ mod tests {
     }
 
     fn names(ladder: &Ladder) -> Vec<String> {
-        ladder.rung(&catalog()).iter().map(|tool| tool.name.to_string()).collect()
+        ladder
+            .rung(&catalog(), &ladder.filling(&catalog()))
+            .iter()
+            .map(|tool| tool.name.to_string())
+            .collect()
     }
 
     /// The tool whose name is nearest, of those that cannot do the task.

@@ -148,6 +148,16 @@ mod tests {
     }
 
     #[test]
+    fn the_page_on_suites_names_every_form() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../suites/README.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let rows: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")).collect();
+        for form in FORMS {
+            assert!(rows.iter().any(|row| row.starts_with(&format!("{}` |", form.slug))), "{}", form.slug);
+        }
+    }
+
+    #[test]
     fn each_form_has_a_name_and_an_answer_of_its_own() {
         let rows = made_up_rows(3, "t");
         let slugs: HashSet<_> = FORMS.iter().map(|form| form.slug).collect();

@@ -34,8 +34,9 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
         present.variant = Some(format!("{size}-present"));
         present.first().without = task.substitutes.clone();
         present.first().ladder = ladder(true);
-        let mut absent = KIND.recipe_without_tool(task)?;
+        let mut absent = KIND.recipe(task);
         absent.variant = Some(format!("{size}-absent"));
+        absent.first().without = task.substitutes.clone();
         absent.expectation.right = RightBehaviour::RefuseOrAsk;
         absent.first().ladder = ladder(false);
         recipes.extend([present, absent]);
