@@ -100,7 +100,7 @@ struct ChangedCount {
     pairs: String,
 }
 
-pub(super) fn verdict(gate: &Gate) -> Verdict {
+pub(super) fn verdict(gate: &Gate, compared: bool) -> Verdict {
     let word = match (gate.verdict, gate.inconclusive_fails) {
         (GateVerdict::Inconclusive, true) => "inconclusive, which fails here",
         (GateVerdict::Inconclusive, false) => "inconclusive, which passes here",
@@ -123,7 +123,7 @@ pub(super) fn verdict(gate: &Gate) -> Verdict {
                 words: cropped(&line.words, WORDS),
             })
             .collect(),
-        asked: asked(gate),
+        asked: asked(gate, compared),
     }
 }
 
@@ -143,17 +143,27 @@ fn question(question: GateQuestion) -> &'static str {
     }
 }
 
-/// The policy in words.
-fn asked(gate: &Gate) -> Vec<(&'static str, String)> {
+/// What the policy asks of two sides.
+fn rises(gate: &Gate) -> Vec<(&'static str, String)> {
     let policy = &gate.policy;
     let mut asked = Vec::new();
-    asked.extend(policy.profile.clone().map(|profile| ("Profile", profile)));
     let rates = policy.rates.as_deref().unwrap_or(&RateName::HEADLINE);
     let rates: Vec<&str> = rates.iter().map(|rate| words(*rate).title).collect();
     asked.push(("May not rise", rates.join(", ")));
     let error = format!("{} over all of them, two-sided", percent_sign(policy.family_error));
     asked.push(("Error allowed", error));
     asked.extend(policy.tolerance.map(|rise| ("Tolerance", format!("{} points", points_size(rise)))));
+    asked
+}
+
+/// The policy in words.
+fn asked(gate: &Gate, compared: bool) -> Vec<(&'static str, String)> {
+    let policy = &gate.policy;
+    let mut asked = Vec::new();
+    asked.extend(policy.profile.clone().map(|profile| ("Profile", profile)));
+    if compared {
+        asked.extend(rises(gate));
+    }
     if !policy.ceilings.is_empty() {
         let ceiling = |ceiling: &crate::Ceiling| {
             let on = if ceiling.on_point { ", on the figure itself" } else { "" };
@@ -237,7 +247,8 @@ fn factors(comparison: &Comparison) -> String {
     match words.as_slice() {
         [] => "No prompt, catalog or target differs.".to_owned(),
         [only] => format!("Only the {only} differs."),
-        several => format!("More than one thing differs: {}.", several.join(", ")),
+        // A note says so.
+        _ => String::new(),
     }
 }
 

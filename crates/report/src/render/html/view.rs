@@ -85,7 +85,7 @@ impl<'a> Page<'a> {
                 simulated: report.simulated,
                 several: report.cells.len() > 1,
             },
-            verdict: report.gate.as_ref().map(overview::verdict),
+            verdict: report.gate.as_ref().map(|gate| overview::verdict(gate, comparison.is_some())),
             overview: comparison.map(|comparison| Overview::of(report, comparison)),
             plots: comparison
                 .map(|comparison| delta::plots(comparison, report.gate.as_ref()))
