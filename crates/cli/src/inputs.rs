@@ -107,7 +107,7 @@ impl Origin<'_> {
     /// How a path is shown: never that of a temporary copy.
     fn shown(self, path: &Path) -> String {
         match self {
-            Self::WorkTree => path.display().to_string(),
+            Self::WorkTree => path.strip_prefix(".").unwrap_or(path).display().to_string(),
             Self::Ref(at) => at.relative(path).unwrap_or_else(|| path.to_owned()).display().to_string(),
         }
     }

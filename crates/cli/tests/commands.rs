@@ -42,7 +42,9 @@ fn the_first_command_ends_in_a_report() {
     let report: Value = serde_json::from_str(&place.read("first/report.json")).unwrap();
     assert_eq!(report["simulated"], true);
     let html = place.read("first/report.html");
-    assert!(html.contains("SIMULATED") && !html.contains("<script"), "scripts or no banner");
+    assert!(html.contains("SIMULATED"), "no banner");
+    // Ours alone, for filtering: the page's own policy lets no other run.
+    assert!(html.matches("<script").count() <= 1 && html.contains("Content-Security-Policy"));
     let record = place.read("first/run.jsonl");
     assert!(record.lines().next().unwrap().starts_with("{\"header\""));
     assert!(record.lines().last().unwrap().starts_with("{\"footer\""));
@@ -410,7 +412,7 @@ fn keys_of_other_builds_are_known() {
     );
     let output = place.run(&["run"]);
     assert_eq!(code(&output), 2);
-    assert!(err(&output).matches("known, not in this build").count() >= 15, "{}", err(&output));
+    assert!(err(&output).matches("known, not in this build").count() >= 12, "{}", err(&output));
     assert!(!err(&output).contains("unknown key"), "{}", err(&output));
 }
 

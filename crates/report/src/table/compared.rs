@@ -210,7 +210,7 @@ pub(crate) fn again_words(probe: &ChangedProbe) -> Option<String> {
     }
 }
 
-/// `17 changed: 14 worse, 3 better`.
+/// `17 changed in some rate: 14 worse, 3 better`.
 pub(crate) fn changed_count_words(cell: &ComparedCell) -> String {
     let of = |direction| cell.changed.iter().filter(|probe| probe.direction == direction).count() as u64;
     let parts: Vec<String> = [
@@ -225,7 +225,9 @@ pub(crate) fn changed_count_words(cell: &ComparedCell) -> String {
     .collect();
     match parts.as_slice() {
         [] => "none changed".to_owned(),
-        parts => format!("{} changed: {}", count(cell.changed.len() as u64), parts.join(", ")),
+        parts => {
+            format!("{} changed in some rate: {}", count(cell.changed.len() as u64), parts.join(", "))
+        }
     }
 }
 
@@ -399,7 +401,7 @@ mod tests {
     fn changed_probes_are_counted_by_direction() {
         assert_eq!(
             changed_count_words(&cell(vec![probe(None, true), probe(None, false), probe(None, true)])),
-            "3 changed: 2 worse, 1 better"
+            "3 changed in some rate: 2 worse, 1 better"
         );
         assert_eq!(changed_count_words(&cell(vec![])), "none changed");
         assert_eq!(changed_words(&probe(None, true)), "unknown-tool 0 of 1 → 1 of 1");

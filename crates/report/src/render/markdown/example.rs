@@ -16,7 +16,8 @@ const ASKED: usize = 400;
 const ANSWERED: usize = 300;
 
 /// The probe to show: one that got worse in the first rate that rose, else in any gated one, and has a trial of
-/// the candidate; of those, the first whose outcome changed with it.
+/// the candidate; of those, one whose outcome changed with it before others, and then the one that did it again
+/// most often.
 pub(super) fn chosen(cell: &ComparedCell) -> Option<&ChangedProbe> {
     let rose = cell.changes.iter().find(|change| change.gated && change.direction == Direction::Rose);
     let tells = |probe: &&ChangedProbe| {
@@ -27,9 +28,15 @@ pub(super) fn chosen(cell: &ComparedCell) -> Option<&ChangedProbe> {
                 None => rate.gated,
             })
     };
-    let with_outcome = |probe: &&ChangedProbe| probe.outcomes.0 != probe.outcomes.1;
-    let mut those = cell.changed.iter().filter(tells);
-    those.clone().find(with_outcome).or_else(|| those.next())
+    let again = |probe: &ChangedProbe| {
+        probe.confirmed.map_or(0, |again| again.candidate.events.saturating_sub(again.baseline.events))
+    };
+    // The first of the best: suite order decides among equals.
+    cell.changed
+        .iter()
+        .filter(tells)
+        .rev()
+        .max_by_key(|probe| (probe.outcomes.0 != probe.outcomes.1, again(probe)))
 }
 
 /// One probe, unfolded: what was asked, and what each side did.
