@@ -208,7 +208,7 @@ impl Overview {
                 .map(|pair| row(report.gate.as_ref(), pair, &columns))
                 .collect(),
             columns: columns.iter().map(|metric| words(*metric).title).collect(),
-            differs: differs::differs(&comparison.differences),
+            differs: differs::differs(comparison),
             changed: comparison.cells.iter().take(ROWS).map(changed).collect(),
             notes: comparison
                 .notes
