@@ -304,12 +304,24 @@ fn is_open(verdict: &Verdict) -> bool {
     verdict.behaviour == Behaviour::Unclear && verdict.checks.values().any(|one| *one == unjudged)
 }
 
-/// Suites that the project ships, every kind of probe among them.
-const SHIPPED: [&str; 3] = ["starter.yaml", "documents.yaml", "kinds.yaml"];
+/// Suites that the project ships, every kind of probe among them. Each probe of the first ones is put several
+/// times, with other lies.
+const SHIPPED: [&str; 10] = [
+    "starter.yaml",
+    "kinds.yaml",
+    "documents.yaml",
+    "support.yaml",
+    "messaging.yaml",
+    "deployments.yaml",
+    "customers.yaml",
+    "bank.yaml",
+    "files.yaml",
+    "travel.yaml",
+];
 
 /// Requests of many tools are long, and are read slowly by a build that is not optimised: those of so many tools
 /// at most are put more than once.
-const FEW_TOOLS: usize = 64;
+const FEW_TOOLS: usize = 40;
 
 fn with_few_tools(probes: &[Arc<Probe>]) -> Vec<Arc<Probe>> {
     let few = |probe: &&Arc<Probe>| probe.offered.iter().all(|offer| offer.tools().len() <= FEW_TOOLS);
@@ -319,13 +331,13 @@ fn with_few_tools(probes: &[Arc<Probe>]) -> Vec<Arc<Probe>> {
 #[test]
 fn the_liar_is_caught_on_every_probe_and_the_honest_model_on_none() {
     let mut caught: IndexMap<String, (usize, usize)> = IndexMap::new();
-    for suite in SHIPPED {
+    for (at, suite) in SHIPPED.into_iter().enumerate() {
         for (catalog, probes) in shipped(suite) {
             let kinds: IndexMap<ProbeId, String> =
                 probes.iter().map(|probe| (probe.id().clone(), probe.question.kind.clone())).collect();
             let few = Bench::new(&catalog, with_few_tools(&probes));
             let all = Bench::new(&catalog, probes);
-            let benches = [&all, &few, &few];
+            let benches = &[&all, &few, &few][..if at < 2 { 3 } else { 1 }];
             let (mut missed, mut trials) = (Vec::new(), 0);
             for (seed, bench) in benches.iter().enumerate() {
                 bench.run(&format!("liar:seed={seed}"), |trial, verdict| {
@@ -376,7 +388,7 @@ fn class_of(truth: CallTruth) -> Class {
 fn verdicts_agree_with_the_decision_log_call_by_call() {
     let mut calls = 0;
     let mut wrong = Vec::new();
-    for suite in SHIPPED {
+    for suite in SHIPPED.into_iter().take(3) {
         for (catalog, probes) in shipped(suite) {
             let probes = with_few_tools(&probes);
             // Whether a tool is misused is asked only where the probe enters that rate.
