@@ -228,6 +228,10 @@ impl Inputs {
 
     /// The same suite with catalog and prompts as a commit has them. A prompt that it does not have is none.
     pub(crate) fn at(&self, at: &AtRef, configured: Option<&Configured>) -> Result<Before, Failure> {
+        self.before(at, configured).map_err(|failure| at.named(failure))
+    }
+
+    fn before(&self, at: &AtRef, configured: Option<&Configured>) -> Result<Before, Failure> {
         let folder = folder_of(&self.path);
         let then = configured.map(|configured| configured.at(at)).transpose()?.flatten();
         let configured = then.as_ref().or(configured);
