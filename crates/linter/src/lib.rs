@@ -10,6 +10,6 @@ mod text;
 mod view;
 
 pub use finding::{Finding, Severity};
-pub use lint::lint;
+pub use lint::{lint, sort};
 pub use rule::{RULES, Rule, rule};
 pub use subject::{CatalogSubject, PromptSubject, Subject, SuiteSubject, UserMessage};

@@ -37,6 +37,11 @@ pub fn lint(subject: &Subject) -> Vec<Finding> {
             }
         }
     }
-    found.sort_by(|one, other| one.order().cmp(&other.order()));
+    sort(&mut found);
     found
+}
+
+/// Puts findings into the order in which they are shown: worst first, then by place.
+pub fn sort(found: &mut [Finding]) {
+    found.sort_by(|one, other| one.order().cmp(&other.order()));
 }

@@ -12,7 +12,6 @@ use crate::{SuiteSubject, UserMessage};
 pub(crate) struct CatalogView<'a> {
     pub(crate) label: &'a str,
     pub(crate) tools: Vec<ToolView<'a>>,
-    names: HashSet<&'a str>,
 }
 
 /// A tool.
@@ -30,12 +29,7 @@ pub(crate) struct ToolView<'a> {
 impl<'a> CatalogView<'a> {
     pub(crate) fn of(catalog: &'a PlacedCatalog) -> Self {
         let tools: Vec<ToolView<'a>> = catalog.tools.iter().map(ToolView::of).collect();
-        let names = tools.iter().map(|tool| tool.name).collect();
-        Self { label: &catalog.label, tools, names }
-    }
-
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.names.contains(name)
+        Self { label: &catalog.label, tools }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule};
 use crate::text::listed;
 use crate::view::{CatalogView, ToolView};
-use crate::{Severity, argument};
 
 pub(super) const DUPLICATE: Rule = Rule {
     name: "duplicate_name",
@@ -155,9 +155,4 @@ fn collisions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
 /// A list of tools for a message.
 pub(super) fn tools(names: &[&str]) -> String {
     if names.len() == 1 { listed(names, 1) } else { format!("{} tools ({})", names.len(), listed(names, 3)) }
-}
-
-/// The pointer of an argument below a schema.
-pub(super) fn property(name: &str) -> String {
-    format!("/properties/{}", argument::step(name))
 }

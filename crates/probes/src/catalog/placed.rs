@@ -62,10 +62,8 @@ impl PlacedCatalog {
 fn read(path: &Path, depth: usize) -> Result<PlacedCatalog, SuiteError> {
     // What a catalog that names itself says is `Catalog::load`'s to tell.
     if depth >= MAX_DEPTH {
-        return crate::Catalog::load(path).map(|catalog| PlacedCatalog {
-            label: catalog.label().to_owned(),
-            tools: Vec::new(),
-        });
+        return crate::Catalog::load(path)
+            .map(|catalog| PlacedCatalog { label: catalog.label().to_owned(), tools: Vec::new() });
     }
     let document = Arc::new(parse(Source::read(path)?)?);
     if document.root.get("toolmirage").is_some() {
@@ -117,10 +115,12 @@ fn join(
     let mut tools = Vec::new();
     for source in sources {
         let catalog = read(&folder.join(&source.file), depth + 1)?;
-        tools.extend(catalog.tools.into_iter().map(|placed| PlacedTool {
-            tool: renamed(&placed.tool, source, sources.len() > 1),
-            ..placed
-        }));
+        tools.extend(
+            catalog.tools.into_iter().map(|placed| PlacedTool {
+                tool: renamed(&placed.tool, source, sources.len() > 1),
+                ..placed
+            }),
+        );
     }
     Ok(PlacedCatalog { label: label.to_owned(), tools })
 }
@@ -179,10 +179,14 @@ mod tests {
     fn every_shape_knows_where_its_tools_stand() {
         let schema = r#"{"type":"object","properties":{"a":{"type":"string"}}}"#;
         let shapes = [
-            format!("[\n{{\"type\":\"function\",\"function\":{{\"name\":\"a_b\",\n\"parameters\":{schema}}}}}]"),
+            format!(
+                "[\n{{\"type\":\"function\",\"function\":{{\"name\":\"a_b\",\n\"parameters\":{schema}}}}}]"
+            ),
             format!("{{\"tools\":[\n{{\"name\":\"a_b\",\n\"inputSchema\":{schema}}}]}}"),
             format!("[{{\"functionDeclarations\":[\n{{\"name\":\"a_b\",\n\"parameters\":{schema}}}]}}]"),
-            format!("toolmirage: catalog/1\nname: x\nversion: 1\ntools:\n- name: a_b\n  input_schema: {schema}"),
+            format!(
+                "toolmirage: catalog/1\nname: x\nversion: 1\ntools:\n- name: a_b\n  input_schema: {schema}"
+            ),
         ];
         for (at, text) in shapes.iter().enumerate() {
             let catalog = load(if at == 3 { "x.yaml" } else { "x.json" }, text);
@@ -198,7 +202,8 @@ mod tests {
     fn two_tools_of_one_name_are_both_there() {
         let twice = load("x.json", r#"[{"name":"a","inputSchema":{}},{"name":"a","inputSchema":{}}]"#);
         assert_eq!(twice.tools.len(), 2);
-        let own = load("x.yaml", "{toolmirage: catalog/1, name: x, version: 1, tools: [{name: a}, {name: a}]}");
+        let own =
+            load("x.yaml", "{toolmirage: catalog/1, name: x, version: 1, tools: [{name: a}, {name: a}]}");
         assert_eq!(own.tools.len(), 2);
     }
 }
