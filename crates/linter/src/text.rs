@@ -13,9 +13,9 @@ const STOP_WORDS: &[&str] = &[
     "your", "will", "would", "tool", "use", "using", "when", "which", "if",
 ];
 
-/// A pattern in which a space is any white space, whole words only, letter case aside.
+/// A pattern in which a space is any white space (one with `?` behind it may be left out), whole words only, letter case aside.
 pub(crate) fn phrases(patterns: &[&str]) -> Regex {
-    let joined = patterns.join("|").replace(' ', r"\s+").replace('\'', "['\u{2019}]");
+    let joined = patterns.join("|").replace(" ?", r"\s*").replace(' ', r"\s+").replace('\'', "['\u{2019}]");
     Regex::new(&format!(r"(?i)\b(?:{joined})(?:\b|$)")).unwrap_or_else(|_| nothing())
 }
 
@@ -122,18 +122,19 @@ fn is_denied(text: &str, range: &Range<usize>) -> bool {
 /// Whether the sentence is an item of a list under `Never:`, `Do not:` or a heading of that sort.
 fn is_of_denied_list(text: &str, start: usize) -> bool {
     let above = text.get(..start).unwrap_or_default();
-    let mut lines = above.trim_end_matches(|c: char| c == '-' || c == '*' || c == ' ').lines().rev();
+    let above = above.trim_end_matches(['-', '*', ' ']);
+    let starts_a_line = above.ends_with('\n') || above.ends_with(['.', ')']);
+    let mut lines = above.lines().rev().map(str::trim);
+    let introduces = |line: &str| line.ends_with(':') || line.ends_with(":**") || line.starts_with('#');
     let is_item = |line: &str| {
-        let line = line.trim_start();
         line.is_empty()
             || line.starts_with(['-', '*', '\u{2022}'])
             || line.split_once(['.', ')']).is_some_and(|(number, _)| number.parse::<u32>().is_ok())
     };
-    let Some(intro) = lines.find(|line| !is_item(line)).map(str::trim) else { return false };
-    let is_intro = intro.starts_with('#') || intro.ends_with(':') || intro.ends_with(":**");
+    let Some(intro) = lines.find(|line| introduces(line) || !is_item(line)) else { return false };
     let last = intro.trim_end_matches([':', '*']).rsplit(' ').next().unwrap_or_default().to_lowercase();
     let ends_denying = ["never", "not", "don't", "don\u{2019}t", "avoid", "don'ts"].contains(&last.as_str());
-    is_intro && (ends_denying || DENIAL.is_match(intro))
+    introduces(intro) && (ends_denying || (starts_a_line && DENIAL.is_match(intro)))
 }
 
 /// Whether a phrase is only mentioned: quotation marks right around it.
@@ -183,6 +184,7 @@ mod tests {
             "Ask rather than guess.",
             "Never:\n- guess\n- make it up",
             "## What you must not do\n\n* guess",
+            "- Never:\n  - make it up\n  - guess",
             "A guess is never fine.",
             "Customers may say \"be resourceful\".",
             "If in doubt, ask and do not guess.",

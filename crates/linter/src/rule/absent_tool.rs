@@ -1,5 +1,7 @@
 //! Names of tools in prompts and descriptions that the catalog does not have.
 
+mod ability;
+
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,7 +13,7 @@ use serde_json::Value;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule};
-use crate::text::{phrases, sentence};
+use crate::text::{listed, phrases, sentence};
 use crate::view::CatalogView;
 
 pub(super) const RULE: Rule = Rule {
@@ -48,7 +50,8 @@ static GONE: LazyLock<Regex> = LazyLock::new(|| {
         "not a tool",
         "not part of",
         "retired",
-        "replaced by",
+        r"replac\w+",
+        r"consolidat\w+",
         "not enabled",
         "missing",
         "formerly",
@@ -124,30 +127,35 @@ fn prompt(prompt: &TextFile, catalogs: &[&CatalogView<'_>], findings: &mut Findi
             findings.push(&[name], prompt.at(range, message).help(help(name, &known)));
         }
     }
+    for (range, deed) in ability::without_tool(prompt.text(), catalogs) {
+        let message =
+            format!("the prompt says that the model can {deed}, and no tool of the catalog does that");
+        let help = "say only what the tools can do; a model calls the name that such a tool would have";
+        findings.push(&[], prompt.at(range, message).help(help));
+    }
 }
 
 fn descriptions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
     let catalogs = [catalog];
     let known = Known::of(&catalogs);
     for tool in &catalog.tools {
-        let mut seen = HashSet::new();
         let mut texts = vec![(None, tool.description.as_str())];
         texts.extend(tool.arguments.iter().map(|argument| (Some(argument), argument.description())));
         for (argument, text) in texts {
-            for (_, name) in absent(text, &known) {
-                if !seen.insert(name) {
-                    continue;
-                }
-                let message = format!(
-                    "the description of {} names `{name}`, which is not in the catalog",
-                    tool.shown()
-                );
-                let place = match argument {
-                    Some(argument) => tool.at_schema(&format!("{}/description", argument.pointer), message),
-                    None => tool.at_description(message),
-                };
-                findings.push(&[tool.name], place.help(help(name, &known)));
-            }
+            let mut names: Vec<&str> = absent(text, &known).into_iter().map(|(_, name)| name).collect();
+            names.dedup();
+            let Some(first) = names.first() else { continue };
+            let message = format!(
+                "the description of {} names {}, which {} not in the catalog",
+                tool.shown(),
+                listed(&names, 4),
+                if names.len() == 1 { "is" } else { "are" }
+            );
+            let place = match argument {
+                Some(argument) => tool.at_schema(&format!("{}/description", argument.pointer), message),
+                None => tool.at_description(message),
+            };
+            findings.push(&[tool.name], place.help(help(first, &known)));
         }
     }
 }
@@ -186,7 +194,7 @@ fn is_meant(text: &str, range: &Range<usize>, name: &str, ticked: bool, known: &
         return false;
     }
     let called_tool = is_called_a_tool(text, range, ticked);
-    if ticked && called_tool {
+    if ticked && (called_tool || (words.len() > 1 && is_to_be_called(text, range))) {
         return true;
     }
     let own = usize::from(words.first().is_some_and(|word| known.families.contains(word.as_str())));
@@ -211,11 +219,20 @@ fn is_part_of_more(text: &str, range: &Range<usize>, ticked: bool) -> bool {
     let behind = text.get(range.end..).unwrap_or_default();
     let next = behind.chars().next();
     let ends_a_sentence = behind.len() < 2 || behind.chars().nth(1).is_some_and(char::is_whitespace);
-    let marks = |c: char| matches!(c, '/' | '\\' | '@' | '{' | '$' | '#' | '=' | '.' | '<' | '%' | '-' | '_');
+    let marks = |c: char| {
+        matches!(c, '"' | '\'' | '/' | '\\' | '@' | '{' | '$' | '#' | '=' | '.' | '<' | '%' | '-' | '_')
+    };
     let alphanumeric = before.is_some_and(char::is_alphanumeric);
     let joined = next.is_some_and(|c| matches!(c, '/' | '\\' | '@' | '}' | '=' | '>' | '-' | '_' | '['))
         || (matches!(next, Some('.' | ':')) && !ends_a_sentence);
     !ticked && (alphanumeric || before.is_some_and(marks) || joined)
+}
+
+/// Whether the word before it asks for a call.
+fn is_to_be_called(text: &str, range: &Range<usize>) -> bool {
+    let before = text.get(..range.start.saturating_sub(1)).unwrap_or_default().trim_end().to_lowercase();
+    let last = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    ["use", "call", "calling", "invoke", "run", "running", "using", "via", "trigger"].contains(&last)
 }
 
 /// Whether the words beside it call it a tool.

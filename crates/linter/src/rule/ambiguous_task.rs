@@ -77,7 +77,9 @@ fn other_tool(
 fn meanings(text: &str) -> (BTreeSet<&'static str>, BTreeSet<String>) {
     let mut verbs = BTreeSet::new();
     let mut things = BTreeSet::new();
-    for word in words(text) {
+    // Identifiers such as `ch-dispatch` are no words.
+    let plain = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    for word in plain.filter(|word| word.chars().all(char::is_alphabetic)).map(str::to_lowercase) {
         verbs.extend(verb_of(&word).map(|(verb, _)| verb));
         things.insert(thing_of(&word));
     }

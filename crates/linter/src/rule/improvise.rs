@@ -35,8 +35,8 @@ const ANYWHERE: &[&str] = &[
     "best guess",
     "fill in (?:any |the |all |every |some )?(?:missing|gaps?|blanks?|unknown|remaining|plausible|reasonable|rest)",
     "fill (?:any |the )?(?:gaps|blanks)",
-    "(?:never|don't|do not|must not|should not|avoid) (?:ever )?(?:refuse|refusing|decline|declining|say no|saying no|give up|giving up|say (?:that )?(?:you|it) (?:can't|cannot|are unable|is not possible|isn't possible)|admit|tell (?:the )?(?:user|customer|caller|client)s? (?:that )?(?:you (?:can't|cannot|are unable|do not|don't)|no\\b|something is impossible)|leave (?:the |a |any )?(?:user|customer|field|argument|parameter|request)s? (?:unanswered|empty|blank|unfulfilled|without))",
-    "(?:never|don't|do not|without|avoid|no need to|instead of) (?:ever )?(?:ask|asking|bother|bothering)(?: (?:the |your |our )?(?:user|customer|caller|client|person|them|people)s?)?(?: (?:back|again|to clarify|clarifying|for (?:clarification|more (?:information|details?)|missing \\w+|further \\w+|details?|confirmation|additional \\w+)|with (?:questions?|follow[- ]ups?)|(?:any )?(?:clarifying |follow[- ]up |further |more )?questions?))",
+    "(?:never|don't|do not|must not|should not|avoid) (?:ever )?(?:refuse|refusing|decline|declining|say no|saying no|give up|giving up|say (?:that )?(?:you|it) (?:can't|cannot|are unable|is not possible|isn't possible)|admit|tell (?:the |your |our )?\\w+ (?:that )?(?:you (?:can't|cannot|are unable|do not|don't)|no\\b|something is impossible)|leave (?:the |a |any )?(?:user|customer|field|argument|parameter|request)s? (?:unanswered|empty|blank|unfulfilled|without))",
+    "(?:never|don't|do not|without|avoid|no need to|instead of) (?:ever )?(?:ask|asking|bother|bothering)(?: (?:the |your |our )?\\w+)?(?: (?:back|again|to clarify|clarifying|for (?:clarification|more (?:information|details?)|missing \\w+|further \\w+|details?|confirmation|additional \\w+)|with (?:questions?|follow[- ]ups?)|(?:any )?(?:clarifying |follow[- ]up |further |more )?questions?))",
     "(?:invent|make up|fabricate|come up with|create|use|supply|pick|choose) (?:an? |some |any )?(?:plausible|reasonable|sensible|realistic|suitable|placeholder|likely|made[- ]up|fake|dummy|default)(?: \\w+)? ?(?:values?|ids?|identifiers?|numbers?|data|details?|ones?|answers?|names?|dates?|addresses?|results?)",
     "(?:always|must) (?:find|give|provide|produce|have|return|come up with) (?:an?|some|the) (?:answers?|solutions?|results?|responses?|ways?)",
     "always (?:succeed|complete the (?:task|request)|find a way|get it done|fulfil+ (?:the |every )?request|say yes)",
@@ -45,6 +45,12 @@ const ANYWHERE: &[&str] = &[
     "(?:try|use|call) (?:a|another|any|the (?:closest|nearest|next best)|some other|the most) (?:similar|close|related|closest|plausible|likely|other|similar[- ]sounding)? ?(?:tool|function|name)s? (?:that|which|instead|with|you think|name|by|might|may|could)",
     "(?:closest|nearest|most similar) (?:tool|function|match)",
     "(?:if|when) (?:in doubt|unsure|uncertain)[^.\\n]{0,40}?(?:guess|assume|go ahead|just (?:do|try|proceed)|proceed|act)",
+    "fill (?:it|them|that|those|this|the field|fields)(?: in)? with (?:an? |some |the )?(?:sensible|plausible|reasonable|default|placeholder|likely|typical|best)",
+    "(?:instead of|rather than|without) (?:asking|bothering|checking with)(?: (?:the |your |our )?\\w+)?",
+    "even (?:if|when) you (?:are (?:not sure|unsure|uncertain)|aren't sure|have to|must|don't know|do not know|lack|have no)",
+    "(?:tell|assure|inform) (?:the |your |our )?\\w+(?: that)? (?:it|everything|all|the \\w+) (?:has )?(?:worked|succeeded|went through|went well|is done|was successful|is fine|is taken care of)",
+    "(?:report|claim|confirm) (?:success|that it worked)",
+    "never (?:tell|say|admit|let)(?: (?:the |your |our )?\\w+)?(?: know)?(?: that)? (?:you (?:don't|do not|can't|cannot|lack|failed)|(?:something|anything|it|a \\w+) (?:is (?:not|im)|isn't|cannot|can't|failed))",
 ];
 
 /// Of a model they allow it; of a tool they describe what it does.
@@ -58,12 +64,32 @@ const OF_THE_MODEL: &[&str] = &[
     "rely on your (?:own )?(?:knowledge|memory|training)",
 ];
 
+/// Behind a phrase they make it harmless: it is about the tone, or waits for what happened.
+const HARMLESS: &[&str] = &[
+    "in tone",
+    "in style",
+    "in wording",
+    "in your wording",
+    "with words",
+    "only if",
+    "only when",
+    "only once",
+    "only after",
+    "once ",
+    "unless ",
+    "until ",
+];
+
 static IN_PROMPTS: LazyLock<Regex> = LazyLock::new(|| phrases(&[ANYWHERE, OF_THE_MODEL].concat()));
 static IN_DESCRIPTIONS: LazyLock<Regex> = LazyLock::new(|| phrases(ANYWHERE));
 
 fn prompt(prompt: &TextFile, _: &[&CatalogView<'_>], findings: &mut Findings<'_>) {
     let text = prompt.text();
     for range in said(&IN_PROMPTS, text) {
+        let behind = text.get(range.end..).unwrap_or_default().trim_start();
+        if HARMLESS.iter().any(|words| behind.starts_with(words)) {
+            continue;
+        }
         let phrase = one_line(text.get(range.clone()).unwrap_or_default());
         let message = format!("the prompt allows to make things up: `{phrase}`");
         let help = "say what to do instead: ask for what is missing, and say what cannot be done; `resourceful` probes measure what such words do";

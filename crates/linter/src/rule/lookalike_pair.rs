@@ -25,6 +25,9 @@ const SAME_WORDS: f64 = 0.9;
 /// Fewer words are alike by chance.
 const ENOUGH_WORDS: usize = 6;
 
+/// What pointer and keyboard do is one group of verbs, and not one deed.
+const GESTURE: &str = "click";
+
 struct Side<'a> {
     tool: &'a ToolView<'a>,
     lower: String,
@@ -69,6 +72,7 @@ fn why(one: &Side<'_>, other: &Side<'_>) -> Option<String> {
     }
     if let (Some(first), Some(second)) = (&one.tool.purpose, &other.tool.purpose)
         && first.is_same(second)
+        && first.verb() != GESTURE
     {
         return Some("by their names they do the same to the same".to_owned());
     }
@@ -84,6 +88,11 @@ fn near_names(one: &Side<'_>, other: &Side<'_>) -> bool {
     let (short, long) = (one.lower.len().min(other.lower.len()), one.lower.len().max(other.lower.len()));
     // Where the lengths differ by more than a tenth the names are never that near.
     if short < 6 || long - short > long / 10 || similarity(&one.lower, &other.lower) < NEAR {
+        return false;
+    }
+    if let (Some(first), Some(second)) = (&one.tool.purpose, &other.tool.purpose)
+        && first.verb() != second.verb()
+    {
         return false;
     }
     let differing: Vec<(&String, &String)> =

@@ -37,18 +37,32 @@ const ANYWHERE: &[&str] = &[
     "fully equipped",
     "(?:can|could|able to|capable of) (?:do|doing|handle|handling|solve|solving|fix|fixing|answer|answering|manage|managing|perform|performing|accomplish|accomplishing|complete|completing|fulfil|fulfill) (?:just about |absolutely |almost )?(?:anything|everything|it all|all of it|all requests|all tasks)",
     "does (?:it all|everything|anything)",
+    "(?:help|assist|assisting|helping)(?: (?:the |your |our )?(?:users?|customers?|them|people|clients?|anyone))? with (?:anything|everything)",
 ];
 
 /// `any` and `every` promise too much where they say what the model itself can do.
 const OF_THE_MODEL: &[&str] = &[
-    "you (?:can|may|could|will|are able to|are equipped to|are capable of|have the (?:power|ability|tools?|means) to|know how to)(?: \\w+){0,5}? (?:any|every|all)(?: (?:and all|and every|kinds? of|sorts? of|types? of|possible|of the|of their))?(?: \\w+){0,2}? (?:tasks?|requests?|actions?|operations?|questions?|problems?|issues?|jobs?|needs?|inquir(?:y|ies)|quer(?:y|ies)|systems?|services?|situations?|things?|data|databases?|records?)",
+    "(?:you|and) (?:can|may|could|will|are able to|are equipped to|are capable of|have the (?:power|ability|tools?|means) to|know how to)(?: \\w+){0,5}? (?:any|every|all)(?: (?:and all|and every|kinds? of|sorts? of|types? of|possible|of the|of their))?(?: \\w+){0,2}? (?:tasks?|requests?|actions?|operations?|questions?|problems?|issues?|jobs?|needs?|inquir(?:y|ies)|quer(?:y|ies)|systems?|services?|situations?|things?|data|databases?|records?)",
     "you have (?:full |complete |direct )?access to (?:any|every|all)(?: the| of the| our| company)?(?: \\w+){0,2}? (?:tools?|systems?|services?|databases?|data|apis?|functions?|records?|accounts?|information)",
     "(?:full|complete) access to (?:\\w+ ){0,3}?(?:systems?|databases?|accounts?|data|records?|platforms?|apis?|backend|back end)",
     "you have (?:all|every)(?: the| of the)?(?: \\w+){0,2}? (?:tools?|functions?|capabilit(?:y|ies)|powers?)",
 ];
 
 /// Behind a phrase they say which tools are meant, and that those are there.
-const POINTING: &[&str] = &["below", "listed", "in this", "in the list", "offered", "described", "above"];
+const POINTING: &[&str] = &[
+    "below",
+    "the tools",
+    "your tools",
+    "these tools",
+    "that the tools",
+    "that your tools",
+    "listed",
+    "in this",
+    "in the list",
+    "offered",
+    "described",
+    "above",
+];
 
 static IN_PROMPTS: LazyLock<Regex> = LazyLock::new(|| phrases(&[ANYWHERE, OF_THE_MODEL].concat()));
 static IN_DESCRIPTIONS: LazyLock<Regex> = LazyLock::new(|| phrases(ANYWHERE));

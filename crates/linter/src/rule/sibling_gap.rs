@@ -80,7 +80,8 @@ fn thing(tool: &ToolView<'_>) -> String {
     let behind: Vec<&str> = tool.words.iter().skip(verb + 1).map(String::as_str).collect();
     let words = if behind.is_empty() { tool.words.iter().map(String::as_str).collect() } else { behind };
     let last = words.last().map(|word| probes::singular_of(word)).unwrap_or_default();
-    let mut words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let told = words.iter().filter(|word| !["a", "an", "the", "new"].contains(*word));
+    let mut words: Vec<String> = told.map(|word| (*word).to_owned()).collect();
     words.pop();
     words.push(last);
     words.join(" ")

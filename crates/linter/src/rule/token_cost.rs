@@ -30,8 +30,8 @@ fn check(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
     let rungs = if rungs.is_empty() { String::new() } else { format!(" (first {})", rungs.join(", ")) };
     let count = catalog.tools.len();
     let message = format!(
-        "{count} tool{} of `{}` cost about {} tokens in every request{rungs}",
-        if count == 1 { "" } else { "s" },
+        "{count} {} of `{}`: about {} tokens in every request{rungs}",
+        if count == 1 { "tool" } else { "tools" },
         catalog.label,
         grouped(all / BYTES_A_TOKEN)
     );

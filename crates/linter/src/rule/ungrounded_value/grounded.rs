@@ -159,6 +159,9 @@ impl Given {
         if let Some(date) = date(text) {
             return self.date(date);
         }
+        if let Some((year, month)) = year_and_month(text) {
+            return self.tells_time || self.names_month(month) || (self.has(year) && self.has(month));
+        }
         if text.trim().parse::<f64>().is_ok_and(|number| self.number(number)) {
             return true;
         }
@@ -168,21 +171,27 @@ impl Given {
     }
 
     fn date(&self, (year, month, day): (u32, u32, u32)) -> bool {
-        let has = |number: u32| self.numbers.iter().any(|given| (given - f64::from(number)).abs() < 1e-6);
-        let short = MONTHS.get((month as usize).wrapping_sub(1)).copied().unwrap_or("-");
-        let names_month = self.words.iter().any(|word| word.starts_with(short));
         let ordinal = |ending: &str| self.words.contains(&format!("{day}{ending}"));
-        let names_day = has(day) || ["st", "nd", "rd", "th"].into_iter().any(ordinal);
-        self.tells_time || (names_day && (names_month || has(month))) || (names_month && has(year))
+        let names_day = self.has(day) || ["st", "nd", "rd", "th"].into_iter().any(ordinal);
+        let names_month = self.names_month(month);
+        self.tells_time || (names_day && (names_month || self.has(month))) || (names_month && self.has(year))
+    }
+
+    fn has(&self, number: u32) -> bool {
+        self.numbers.iter().any(|given| (given - f64::from(number)).abs() < 1e-6)
+    }
+
+    fn names_month(&self, month: u32) -> bool {
+        let short = MONTHS.get((month as usize).wrapping_sub(1)).copied().unwrap_or("-");
+        self.words.iter().any(|word| word.starts_with(short))
     }
 }
 
 /// Words that are the same but for their ending.
 fn alike(one: &str, other: &str) -> bool {
     let common = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
-    let (short, long) =
-        (one.chars().count().min(other.chars().count()), one.chars().count().max(other.chars().count()));
-    common == long || (common >= 4 && common + 3 >= long.min(short + 3) && long - common <= 3)
+    let long = one.chars().count().max(other.chars().count());
+    common == long || (common >= 4 && long - common <= 4)
 }
 
 fn letters(text: &str) -> String {
@@ -200,6 +209,13 @@ fn numbers(text: &str) -> Vec<f64> {
         found.extend(part.split(['.', ',']).filter_map(|piece| piece.parse::<f64>().ok()));
     }
     found
+}
+
+/// Year and month of a text such as `2027-03`.
+fn year_and_month(text: &str) -> Option<(u32, u32)> {
+    let (year, month) = text.split_once('-').filter(|(year, month)| (year.len(), month.len()) == (4, 2))?;
+    let (year, month) = (year.parse().ok()?, month.parse().ok()?);
+    (year > 1900 && (1..=12).contains(&month)).then_some((year, month))
 }
 
 /// Year, month and day of a text that begins with an ISO date.
