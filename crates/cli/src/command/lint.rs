@@ -18,12 +18,12 @@ use crate::error::Failure;
 use crate::exit::Exit;
 use crate::git::AtRef;
 use crate::inputs::{Configured, Origin};
-use crate::output;
+use crate::{output, progress};
 
 use chosen::Chosen;
 
 /// Looks at what was named, and says what was found.
-pub(crate) fn run(args: &LintArgs, configured: Option<Configured>) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &LintArgs, configured: Option<Configured>, quiet: bool) -> Result<Exit, Failure> {
     if let Some(name) = &args.explain {
         return explain(name);
     }
@@ -33,6 +33,9 @@ pub(crate) fn run(args: &LintArgs, configured: Option<Configured>) -> Result<Exi
     }
     let chosen = Chosen::of(&args.paths, configured)?;
     let traces = traces::read(&args.traces)?;
+    if !quiet && chosen.has_prompts_alone() {
+        progress::print("note: no catalog is named, so what the prompts say of tools is not judged");
+    }
     let mut found = look(&chosen, Origin::WorkTree, &traces)?;
     if let Some(name) = &args.new_since {
         let at = AtRef::open(name, Path::new("."))?;

@@ -67,6 +67,13 @@ impl Chosen {
         Ok(chosen)
     }
 
+    /// Whether there are prompts and no catalog to read them beside.
+    pub(super) fn has_prompts_alone(&self) -> bool {
+        let is_prompt = |item: &Item| matches!(item, Item::Prompt(_));
+        let has_catalogs = self.configured.as_ref().is_some_and(|c| !c.config.catalogs.is_empty());
+        self.items.iter().all(is_prompt) && !has_catalogs
+    }
+
     fn add(&mut self, path: &Path) -> Result<(), Failure> {
         if path.is_dir() {
             return self.add_folder(path);
