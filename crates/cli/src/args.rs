@@ -81,7 +81,8 @@ pub(crate) struct SuiteArgs {
     /// Only these kinds of probe.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
-    /// Only probes whose id starts with one of these.
+    /// Only probes whose id starts with one of these. `changed` stands for those that changed in the newest
+    /// comparison below reports/.
     #[arg(long, value_name = "ID")]
     pub(crate) only: Vec<String>,
     /// Only this many probes, spread evenly over the suite.
@@ -176,6 +177,9 @@ pub(crate) struct ExpandArgs {
     /// One JSON object a line and probe.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Freezes the suite: writes the ids and hashes of its questions to NAME.lock beside it.
+    #[arg(long, conflicts_with = "list_kinds")]
+    pub(crate) update: bool,
     /// Lists the kinds of probe, and nothing else.
     #[arg(long = "list-kinds")]
     pub(crate) list_kinds: bool,
@@ -355,10 +359,16 @@ pub(crate) struct AcceptArgs {
 pub(crate) enum ReportFormat {
     /// At most 40 lines for a terminal.
     Text,
+    /// What a reviewer has to know, for a pull request.
+    Md,
     /// All of it, for programs.
     Json,
     /// One self-contained file.
     Html,
+    /// A case a probe, for programs that read test results.
+    Junit,
+    /// Every rate in long form, for spreadsheets.
+    Csv,
 }
 
 impl ReportFormat {
@@ -367,8 +377,11 @@ impl ReportFormat {
         match self {
             _ if json => Format::Json,
             Self::Text => Format::Text,
+            Self::Md => Format::Markdown,
             Self::Json => Format::Json,
             Self::Html => Format::Html,
+            Self::Junit => Format::Junit,
+            Self::Csv => Format::Csv,
         }
     }
 }
@@ -433,4 +446,6 @@ pub(crate) enum SchemaFormat {
     Report,
     /// Accepted baselines.
     Baseline,
+    /// Locks of suites.
+    Lock,
 }

@@ -197,8 +197,13 @@ pub(crate) fn policy(
 mod tests {
     use super::*;
 
+    /// As the configuration is read: `on` is a word there.
     fn gate(text: &str) -> GateConfig {
-        serde_yaml::from_str(text).unwrap()
+        let indented: Vec<String> = text.lines().map(|line| format!("  {line}")).collect();
+        let text = format!("toolmirage: config/1\ngate:\n{}\n", indented.join("\n"));
+        let file = std::path::Path::new("toolmirage.yaml");
+        let read = probes::read_yaml::<crate::config::Config>(file, &text, crate::config::CONFIG_FORMAT, &[]);
+        read.unwrap_or_else(|error| panic!("{error}")).0.gate.unwrap()
     }
 
     #[test]

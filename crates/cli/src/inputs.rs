@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use probes::{
-    CATALOG_FORMAT, Catalog, CatalogFile, CatalogSource, Derived, Expansion, Places, Probe, Prompt, Suite,
-    SuiteError, check_filler, derive_questions, expand, read_yaml_file,
+    CATALOG_FORMAT, Catalog, CatalogFile, CatalogSource, Derived, Expansion, LOCK_FORMAT, Lock, Places,
+    Probe, Prompt, Suite, SuiteError, check_filler, derive_questions, expand, read_yaml_file,
 };
 use transcript::{CatalogRecord, Fingerprint, PromptRecord, SuiteRecord, ToolName};
 
@@ -15,6 +15,7 @@ use crate::args::SuiteArgs;
 use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD};
 use crate::error::Failure;
 use crate::git::AtRef;
+use crate::runs;
 use probes::nearest;
 
 /// The suite that runs when none is named.
@@ -22,6 +23,9 @@ const DEFAULT_SUITE: &str = "suites/starter.yaml";
 
 /// The configuration file that is read where none is named.
 const DEFAULT_CONFIG: &str = "toolmirage.yaml";
+
+/// What `--only` takes for the probes that changed in the newest comparison.
+const CHANGED: &str = "changed";
 
 /// How deep catalogs may name catalogs.
 const NESTED: usize = 8;
@@ -103,7 +107,7 @@ impl Origin<'_> {
     /// How a path is shown: never that of a temporary copy.
     fn shown(self, path: &Path) -> String {
         match self {
-            Self::WorkTree => path.display().to_string(),
+            Self::WorkTree => path.strip_prefix(".").unwrap_or(path).display().to_string(),
             Self::Ref(at) => at.relative(path).unwrap_or_else(|| path.to_owned()).display().to_string(),
         }
     }
@@ -125,6 +129,7 @@ pub(crate) struct Inputs {
     limit: Option<usize>,
     filler: Option<Catalog>,
     gone: Vec<ToolName>,
+    frozen: Lock,
 }
 
 /// Catalog and prompts of another version.
@@ -176,6 +181,7 @@ impl Inputs {
             check_filler(&suite.tasks, filler)?;
             catalog = catalog.around(filler)?;
         }
+        let frozen = Lock::of(&suite, &derive_questions(&suite));
         choose_kinds(&mut suite, if args.kinds.is_empty() { kinds } else { Some(&args.kinds) })?;
         let derived = derive_questions(&suite);
         Ok(Self {
@@ -184,11 +190,40 @@ impl Inputs {
             path,
             catalog: Arc::new(catalog),
             prompts: prompts.into_iter().map(Arc::new).collect(),
-            only: args.only.clone(),
+            only: only(&args.only)?,
             limit: args.limit,
             filler,
             gone,
+            frozen,
         })
+    }
+
+    /// The suite's questions, all of its kinds, as a lock holds them.
+    pub(crate) fn frozen(&self) -> &Lock {
+        &self.frozen
+    }
+
+    /// Where the suite's lock lies.
+    pub(crate) fn lock_path(&self) -> PathBuf {
+        self.path.with_extension("lock")
+    }
+
+    /// How the suite differs from its lock, in words; none where it is the same or has no lock.
+    pub(crate) fn lock_difference(&self) -> Result<Option<String>, Failure> {
+        let path = self.lock_path();
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let (lock, _) = read_yaml_file::<Lock>(&path, LOCK_FORMAT, &[])?;
+        Ok(lock.difference(&self.frozen.questions).map(|difference| difference.words()))
+    }
+
+    /// Refuses a suite that asks something else than was frozen.
+    pub(crate) fn check_lock(&self) -> Result<(), Failure> {
+        let Some(words) = self.lock_difference()? else { return Ok(()) };
+        let (suite, lock) = (self.path.display(), self.lock_path());
+        Err(Failure::usage(format!("`{suite}` no longer equals its lock `{}`: {words}", lock.display()))
+            .with_help(format!("`toolmirage expand {suite} --update` accepts it")))
     }
 
     /// The same suite with catalog and prompts as a commit has them. A prompt that it does not have is none.
@@ -279,6 +314,19 @@ pub(crate) fn prompt_record(prompt: &Prompt) -> (Fingerprint, PromptRecord) {
     let record =
         PromptRecord { label: prompt.label.clone(), text: prompt.text.clone(), file: prompt.file.clone() };
     (prompt.hash.clone(), record)
+}
+
+/// The starts of ids that are asked for, with `changed` in words of its own.
+fn only(asked: &[String]) -> Result<Vec<String>, Failure> {
+    let mut starts = Vec::new();
+    for start in asked {
+        if start == CHANGED {
+            starts.extend(runs::changed_probes()?);
+        } else {
+            starts.push(start.clone());
+        }
+    }
+    Ok(starts)
 }
 
 /// So many probes, spread evenly over the list, so that every part of a suite is there.

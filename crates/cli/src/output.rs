@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use report::{Format, Report, render};
+use report::{FORMATS, Format, Report, render};
 
 use crate::error::Failure;
 
@@ -45,10 +45,12 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::rename(partial, path).map_err(unwritable)
 }
 
-/// Writes the reports of a run beside its record.
+/// Writes every format that has a file, beside the record of a run.
 pub(crate) fn write_reports(report: &Report, folder: &Path) -> Result<(), Failure> {
-    for (name, format) in [("report.json", Format::Json), ("report.html", Format::Html)] {
-        write_file(&folder.join(name), &rendered(report, format)?)?;
+    for entry in FORMATS {
+        if let Some(name) = entry.file {
+            write_file(&folder.join(name), &rendered(report, entry.format)?)?;
+        }
     }
     Ok(())
 }

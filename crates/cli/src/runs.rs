@@ -74,6 +74,35 @@ fn latest() -> Option<RunPath> {
     newest.map(|(_, folder)| RunPath::in_folder(folder))
 }
 
+/// The probes that changed in the newest comparison.
+///
+/// # Errors
+/// There is none, or nothing changed in it.
+pub(crate) fn changed_probes() -> Result<Vec<String>, Failure> {
+    let mut newest: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
+    for report in
+        std::fs::read_dir(RUNS).into_iter().flatten().flatten().map(|e| e.path().join("report.json"))
+    {
+        if let Ok(modified) = report.metadata().and_then(|meta| meta.modified()) {
+            newest.push((modified, report));
+        }
+    }
+    newest.sort_by(|a, b| b.cmp(a));
+    for (_, path) in newest {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let Ok(report) = serde_json::from_str::<report::Report>(&text) else { continue };
+        let Some(comparison) = report.comparison else { continue };
+        let changed = comparison.cells.iter().flat_map(|cell| &cell.changed);
+        let ids: Vec<String> = changed.map(|probe| probe.probe.to_string()).collect();
+        if ids.is_empty() {
+            return Err(Failure::invalid(format!("no probe changed in the comparison `{}`", path.display())));
+        }
+        return Ok(ids);
+    }
+    Err(Failure::usage(format!("no comparison below `{RUNS}`, so no probe is known to have changed"))
+        .with_help("`toolmirage run --against REF` and `toolmirage compare ... --out reports/NAME` make one"))
+}
+
 fn run_folders() -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(RUNS) else { return Vec::new() };
     entries.flatten().map(|entry| entry.path()).filter(|folder| folder.join(RECORD).is_file()).collect()

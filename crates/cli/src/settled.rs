@@ -48,6 +48,7 @@ pub(crate) fn settle(
 ) -> Result<Settling, Failure> {
     let kinds = profile.and_then(|profile| profile.kinds.as_deref());
     let inputs = Inputs::load(&args.suite, configured, kinds)?;
+    inputs.check_lock()?;
     warn_of_gone_tools(&inputs);
     let targets = targets::settle(args, configured, profile.and_then(|profile| profile.targets.as_deref()))?;
     let repeats = args.repeats.or(profile.and_then(|profile| profile.repeats)).unwrap_or(1);

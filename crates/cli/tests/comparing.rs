@@ -245,6 +245,20 @@ fn confirming_trials_are_shown_and_enter_no_rate() {
 }
 
 #[test]
+fn only_what_changed_can_be_put_again() {
+    let place = Place::new();
+    place.commit();
+    assert!(place.quiet(&["run", "--only", "changed"], 2).contains("no comparison below"));
+    place.edit(PROMPT, "\n", "\nBe brief.\n");
+    let run = ["run", "-q", "--against", "main", "--target", "sim:careless"];
+    let (_, first) = place.json(&[&run[..], &["--out", "reports/first"]].concat());
+    let (_, again) = place.json(&[&run[..], &["--only", "changed", "--out", "reports/again"]].concat());
+    let changed = first["comparison"]["cells"][0]["changed"].as_array().unwrap().len() as u64;
+    let pairs = again["comparison"]["cells"][0]["pairs"].as_u64().unwrap();
+    assert!(changed > 20 && pairs >= changed && pairs < 200, "{changed} changed, {pairs} were put again");
+}
+
+#[test]
 fn a_killed_comparison_goes_on() {
     let place = Place::new();
     place.commit();

@@ -70,7 +70,7 @@ fn people_see_the_five_worst_with_their_lines_and_hostile_text_is_inert() {
     let text = out(&place.run(&["lint", "crates.mcp.json", "system.md"]));
     assert!(text.starts_with("error[absent_tool]: "), "{text}");
     assert!(text.contains("3 | Use `audit_invoice` first.\n  |      ^^^^^^^^^^^^^"), "{text}");
-    assert_eq!(text.matches("\n  |\n").count() >= 5, true, "{text}");
+    assert!(text.matches("\n  |\n").count() >= 5, "{text}");
     assert!(text.contains("--all shows them"), "{text}");
     let all = out(&place.run(&["lint", "crates.mcp.json", "system.md", "--all"]));
     assert!(all.len() > text.len() && !all.contains("--all shows them"), "{all}");

@@ -11,6 +11,7 @@ mod expansion;
 mod expectation;
 mod format_check;
 mod kind;
+mod lock;
 mod near_name;
 mod offer;
 mod open;
@@ -34,6 +35,7 @@ pub use expand::{Expansion, expand};
 pub use expansion::ExpandLine;
 pub use expectation::{ClaimLine, Expectation, RateName, RightBehaviour, Unlisted, ValueOracle};
 pub use kind::{KINDS, Kind, kind};
+pub use lock::{LOCK_FORMAT, Lock, LockDifference};
 pub use near_name::{
     Purpose, name_words, nearest, nearest_name, reads, similarity, singular_of, thing_of, verb_of,
 };

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use transcript::CellId;
 
 pub use decide::decide;
-pub(crate) use words::{figures, whole_points};
+pub(crate) use words::{figures, paired_counts, whole_points};
 
 /// What the gate asks for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

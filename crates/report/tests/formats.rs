@@ -78,7 +78,7 @@ fn a_report_on_a_terminal_has_at_most_40_lines() {
 fn the_page_of_many_failing_trials_stays_a_few_megabytes() {
     let page = rendered(&canonical::many_failing(1_000), Format::Html);
     assert!(page.len() < 7_000_000, "{} bytes", page.len());
-    assert_eq!(page.matches("<details class=\"trial\">").count(), 1_000);
+    assert_eq!(page.matches("<details class=\"trial item\"").count(), 1_000);
     assert!(page.contains("more characters in run.jsonl"), "what is cut is counted");
 }
 
@@ -86,7 +86,7 @@ fn the_page_of_many_failing_trials_stays_a_few_megabytes() {
 fn every_failing_trial_is_on_the_page_with_its_request_what_was_emitted_and_the_evidence() {
     let report = named("faulty");
     let page = rendered(&report, Format::Html);
-    assert_eq!(page.matches("<details class=\"trial\">").count(), report.failing.len());
+    assert_eq!(page.matches("<details class=\"trial item\"").count(), report.failing.len());
     for trial in &report.failing {
         assert!(page.contains(&trial.trial.replace('/', "&#x2f;")), "{}", trial.trial);
     }

@@ -10,7 +10,7 @@ use crate::args::ExpandArgs;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::inputs::{CellProbes, Configured, Inputs};
-use crate::output;
+use crate::{output, progress};
 
 /// Prints the probes of a suite.
 pub(crate) fn run(args: &ExpandArgs, configured: Option<&Configured>) -> Result<Exit, Failure> {
@@ -19,6 +19,12 @@ pub(crate) fn run(args: &ExpandArgs, configured: Option<&Configured>) -> Result<
         return Ok(Exit::Pass);
     }
     let inputs = Inputs::load(&args.suite, configured, None)?;
+    if args.update {
+        return freeze(&inputs);
+    }
+    if let Some(words) = inputs.lock_difference()? {
+        progress::print(&format!("note: the suite differs from its lock: {words}; --update accepts it"));
+    }
     let cells = inputs.cells()?;
     if args.json {
         let mut text = String::new();
@@ -30,6 +36,24 @@ pub(crate) fn run(args: &ExpandArgs, configured: Option<&Configured>) -> Result<
     } else {
         output::print(&table(&inputs, &cells))?;
     }
+    Ok(Exit::Pass)
+}
+
+/// Writes the suite's lock, and says what changed in it.
+fn freeze(inputs: &Inputs) -> Result<Exit, Failure> {
+    let path = inputs.lock_path();
+    let before = inputs.lock_difference()?;
+    let existed = path.is_file();
+    let mut text = serde_json::to_string_pretty(inputs.frozen())?;
+    text.push('\n');
+    output::write_file(&path, text.as_bytes())?;
+    let questions = inputs.frozen().questions.len();
+    let what = match (existed, before) {
+        (false, _) => format!("{questions} questions are frozen"),
+        (true, None) => format!("{questions} questions, as before"),
+        (true, Some(words)) => format!("{questions} questions are frozen: {words}"),
+    };
+    output::print(&format!("{}: {}\n", visible(&path.display().to_string()), visible(&what)))?;
     Ok(Exit::Pass)
 }
 

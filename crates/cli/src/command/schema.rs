@@ -1,6 +1,6 @@
 //! `toolmirage schema`: the JSON Schemas of the files.
 
-use probes::{CatalogFile, ExpandLine, ProbeLine, Suite};
+use probes::{CatalogFile, ExpandLine, Lock, ProbeLine, Suite};
 use schemars::schema_for;
 use transcript::{ExecutorRow, RecordLine};
 
@@ -18,6 +18,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
         SchemaFormat::Catalog => schema_for!(CatalogFile).to_value(),
         SchemaFormat::Config => schema_for!(Config).to_value(),
         SchemaFormat::Baseline => schema_for!(Baseline).to_value(),
+        SchemaFormat::Lock => schema_for!(Lock).to_value(),
         SchemaFormat::Run => schema_for!(RecordLine<ProbeLine>).to_value(),
         SchemaFormat::Expand => schema_for!(ExpandLine).to_value(),
         SchemaFormat::Executor => schema_for!(ExecutorRow).to_value(),

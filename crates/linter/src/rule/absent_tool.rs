@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use probes::{TextFile, name_words, nearest, verb_of};
+use probes::{TextFile, name_words, nearest, similarity, verb_of};
 use regex::Regex;
 use serde_json::Value;
 
@@ -23,6 +23,9 @@ pub(super) const RULE: Rule = Rule {
     page: include_str!("absent_tool.md"),
     checks: &[Check::Prompt(prompt), Check::Catalog(descriptions)],
 };
+
+/// How alike a name is to the one that was meant.
+const SLIP: f64 = 0.8;
 
 static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"`(?P<ticked>[A-Za-z][A-Za-z0-9_-]{2,127})(?:\(\))?`|(?P<bare>[A-Za-z][A-Za-z0-9]*(?:[_-]{1,2}[A-Za-z0-9]+)+|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+)").ok()
@@ -161,7 +164,8 @@ fn descriptions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
 }
 
 fn help(name: &str, known: &Known<'_>) -> String {
-    match nearest(name, known.tools.iter().copied()) {
+    let near = nearest(name, known.tools.iter().copied());
+    match near.filter(|near| similarity(name, near) >= SLIP) {
         Some(near) => format!("a model calls what it is told of; did you mean `{near}`?"),
         None => "a model calls what it is told of; take the name out, or offer the tool".to_owned(),
     }

@@ -1,6 +1,7 @@
 //! What changed between two sides, in the words and figures that every format uses.
 
 use ::probes::RateName;
+use scorer::PairedRate;
 
 use crate::compare::{
     Change, ChangedProbe, ComparedCell, Comparison, Direction, InventedChange, ProbeChange, ProbeDirection,
@@ -162,6 +163,15 @@ fn got_worse(rate: &ProbeChange) -> bool {
         > u64::from(rate.baseline.events) * u64::from(rate.candidate.scored)
 }
 
+/// What a reader has to know where the interval of a rise that is shown reaches down to zero.
+pub(crate) fn cautious_words(rate: &PairedRate) -> Option<&'static str> {
+    let (low, _) = rate.interval_95?;
+    (low <= 0.0).then_some(
+        "An interval supposes that probes of one task are alike, and is the more cautious of the two; the test \
+         goes by what each task did.",
+    )
+}
+
 /// `13 probes got worse, 2 better`.
 pub(crate) fn moved_words(change: &Change) -> Option<String> {
     let rate = change.rate.as_ref()?;
@@ -200,7 +210,7 @@ pub(crate) fn again_words(probe: &ChangedProbe) -> Option<String> {
     }
 }
 
-/// `17 changed: 14 worse, 3 better`.
+/// `17 changed in some rate: 14 worse, 3 better`.
 pub(crate) fn changed_count_words(cell: &ComparedCell) -> String {
     let of = |direction| cell.changed.iter().filter(|probe| probe.direction == direction).count() as u64;
     let parts: Vec<String> = [
@@ -215,7 +225,9 @@ pub(crate) fn changed_count_words(cell: &ComparedCell) -> String {
     .collect();
     match parts.as_slice() {
         [] => "none changed".to_owned(),
-        parts => format!("{} changed: {}", count(cell.changed.len() as u64), parts.join(", ")),
+        parts => {
+            format!("{} changed in some rate: {}", count(cell.changed.len() as u64), parts.join(", "))
+        }
     }
 }
 
@@ -265,7 +277,7 @@ pub(crate) fn circumstances_words(comparison: &Comparison) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use scorer::{PairedRate, PerTrial, Repeats};
+    use scorer::{PerTrial, Repeats};
 
     use super::*;
     use crate::compare::Confirmed;
@@ -389,7 +401,7 @@ mod tests {
     fn changed_probes_are_counted_by_direction() {
         assert_eq!(
             changed_count_words(&cell(vec![probe(None, true), probe(None, false), probe(None, true)])),
-            "3 changed: 2 worse, 1 better"
+            "3 changed in some rate: 2 worse, 1 better"
         );
         assert_eq!(changed_count_words(&cell(vec![])), "none changed");
         assert_eq!(changed_words(&probe(None, true)), "unknown-tool 0 of 1 → 1 of 1");

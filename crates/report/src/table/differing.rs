@@ -52,10 +52,12 @@ pub(crate) fn differing(comparison: &Comparison) -> Vec<Differing<'_>> {
 }
 
 fn prompt(change: &PromptChange) -> Differing<'_> {
-    let lines = |added| change.lines.iter().filter(|line| line.added == added).count() as u64;
+    // A blank line tells nobody anything.
+    let told = || change.lines.iter().filter(|line| !line.text.text.trim().is_empty());
+    let lines = |added| told().filter(|line| line.added == added).count() as u64;
     let (added, removed) = (lines(true), lines(false));
     let mut summary = match (added, removed) {
-        (0, 0) => "its text".to_owned(),
+        (0, 0) => "blank lines alone".to_owned(),
         (added, 0) => format!("{} added", counted(added, "line")),
         (0, removed) => format!("{} removed", counted(removed, "line")),
         (added, removed) => format!("{} added, {} removed", counted(added, "line"), count(removed)),
@@ -65,11 +67,12 @@ fn prompt(change: &PromptChange) -> Differing<'_> {
     }
     Differing {
         what: "prompt",
-        name: Some(change.file.as_deref().unwrap_or(&change.label)),
+        name: Some(change.file.as_deref().map_or(change.label.as_str(), |file| {
+            // As people write it.
+            file.strip_prefix("./").unwrap_or(file)
+        })),
         summary,
-        pieces: change
-            .lines
-            .iter()
+        pieces: told()
             .map(|line| Piece::Line { added: line.added, line: line.line, text: &line.text.text })
             .collect(),
         more: change.more,
@@ -153,7 +156,15 @@ mod tests {
         assert_eq!(summary(vec![line(true), line(true)], 0), "2 lines added");
         assert_eq!(summary(vec![line(true), line(false)], 0), "1 line added, 1 removed");
         assert_eq!(summary(vec![line(false)], 7), "1 line removed, and 7 more changed lines");
-        assert_eq!(prompt(&change(vec![], 0)).name, Some("prompts/desk.md"));
+        assert_eq!(summary(vec![], 0), "blank lines alone");
+        let mut blank = line(true);
+        blank.text.text = "  ".into();
+        assert_eq!(summary(vec![blank.clone(), line(true)], 0), "1 line added");
+        assert_eq!(prompt(&change(vec![blank], 0)).pieces, []);
+        let mut elsewhere = change(vec![], 0);
+        assert_eq!(prompt(&elsewhere).name, Some("prompts/desk.md"));
+        elsewhere.file = Some("./prompts/desk.md".into());
+        assert_eq!(prompt(&elsewhere).name, Some("prompts/desk.md"));
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl Loading<'_> {
         }
         let prompts = inputs::load_prompts(&suite, &folder, self.configured, self.origin)?;
         self.subject.suites.push(SuiteSubject {
-            held_out: true,
+            held_out: suite.held_out,
             prompts: prompts.into_iter().flatten().map(|prompt| prompt.text).collect(),
             catalog: Arc::new(catalog),
             suite,

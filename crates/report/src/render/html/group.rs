@@ -1,11 +1,17 @@
 //! Failing trials, grouped so that what belongs together stands together.
 
+use std::collections::HashMap;
+
 use indexmap::IndexMap;
 use scorer::Class;
 use serde::Serialize;
+use transcript::{CellId, ProbeId};
 
+use super::filter::{self, CELL, CHANGE, KIND, OUTCOME, RATE, TOOL, Values};
+use super::overview::probe_class;
+use crate::compare::Comparison;
 use crate::report::{Report, ShownTrial};
-use crate::text_safe::cropped_name;
+use crate::text_safe::{cropped, cropped_name};
 
 /// Failing trials of one cell and kind.
 #[derive(Debug, Serialize)]
@@ -15,7 +21,14 @@ pub(super) struct Group {
     kind: String,
     total: u64,
     #[serde(skip)]
-    pub(super) trials: Vec<usize>,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// One failing trial by its place in the report.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) at: usize,
+    pub(super) values: Values,
 }
 
 /// The label of a failing trial's system prompt.
@@ -32,22 +45,56 @@ pub(super) fn culprit(trial: &ShownTrial) -> Option<String> {
 
 /// The first `limit` failing trials by cell and kind, in the order in which cells and kinds appear.
 pub(super) fn groups(report: &Report, limit: usize) -> Vec<Group> {
+    let directions = report.comparison.as_ref().map(directions);
     let mut groups: IndexMap<(&str, String), Group> = IndexMap::new();
     for (at, trial) in report.failing.iter().take(limit).enumerate() {
-        let kind = match &trial.arm {
-            Some(arm) => format!("{} @{arm}", trial.kind),
-            None => trial.kind.clone(),
-        };
+        let kind = filter::kind(&trial.kind, trial.arm.as_deref());
         let number = groups.len();
         let group = groups.entry((&trial.cell.0, kind.clone())).or_insert_with(|| Group {
             anchor: format!("g{number}"),
-            cell: (report.cells.len() > 1).then(|| report.identity.label(&trial.cell)),
+            cell: (report.cells.len() > 1).then(|| cropped(&report.identity.label(&trial.cell), 60)),
             kind,
             total: 0,
-            trials: Vec::new(),
+            entries: Vec::new(),
         });
         group.total += 1;
-        group.trials.push(at);
+        let values = values(report, trial, directions.as_ref());
+        group.entries.push(Entry { at, values });
     }
     groups.into_values().collect()
+}
+
+fn values(report: &Report, trial: &ShownTrial, directions: Option<&Directions<'_>>) -> Values {
+    let mut values = Vec::new();
+    if let Some(directions) = directions {
+        let change = directions.get(&(&trial.cell, &trial.probe)).map_or_else(
+            || vec!["unchanged".to_owned()],
+            |direction| vec!["changed".to_owned(), format!("changed: {direction}")],
+        );
+        values.push((CHANGE, change));
+    }
+    if report.cells.len() > 1 {
+        values.push((CELL, vec![cropped(&report.identity.label(&trial.cell), 60)]));
+    }
+    values.push((RATE, trial.events.iter().map(|rate| rate.as_str().to_owned()).collect()));
+    values.push((KIND, vec![filter::kind(&trial.kind, trial.arm.as_deref())]));
+    values.push((TOOL, vec![filter::tool(trial.tool.as_ref())]));
+    let outcome = trial.outcome.as_ref().map(|outcome| outcome.label.as_str().to_owned());
+    values.push((OUTCOME, outcome.into_iter().collect()));
+    values
+}
+
+/// Changed probes of either side's cells, and which way they changed.
+type Directions<'a> = HashMap<(&'a CellId, &'a ProbeId), &'static str>;
+
+fn directions(comparison: &Comparison) -> Directions<'_> {
+    let mut directions = HashMap::new();
+    for pair in &comparison.cells {
+        for changed in &pair.changed {
+            for cell in [&pair.baseline, &pair.candidate] {
+                directions.insert((cell, &changed.probe), probe_class(changed.direction));
+            }
+        }
+    }
+    directions
 }

@@ -19,6 +19,7 @@ pub(super) struct Panel {
 #[derive(Serialize)]
 pub(super) struct PanelRow {
     label: String,
+    before: bool,
     main: String,
     absent: bool,
     small: Option<String>,
@@ -40,9 +41,9 @@ pub(super) struct Plot {
 
 #[derive(Serialize)]
 pub(super) struct Tick {
-    at: String,
-    label: String,
-    anchor: &'static str,
+    pub(super) at: String,
+    pub(super) label: String,
+    pub(super) anchor: &'static str,
 }
 
 /// The end of the scale that all three rates share: the first round share that no interval passes.
@@ -89,8 +90,29 @@ pub(super) fn panel(report: &Report, metric: RateName, scale: f64) -> Panel {
     Panel {
         title: words.map_or_else(|| metric.to_string(), |words| words.title.clone()),
         counts: words.map(sentence).unwrap_or_default(),
-        rows: report.cells.iter().map(|cell| panel_row(report, cell, metric, scale)).collect(),
+        rows: rows(report).into_iter().map(|cell| panel_row(report, cell, metric, scale)).collect(),
     }
+}
+
+/// The cells in the order of the rows: of a comparison, both sides of a pair below each other.
+fn rows(report: &Report) -> Vec<&CellReport> {
+    let paired: Vec<_> = report
+        .comparison
+        .iter()
+        .flat_map(|comparison| &comparison.cells)
+        .flat_map(|pair| [&pair.baseline, &pair.candidate])
+        .collect();
+    let place = |cell: &CellReport| paired.iter().position(|id| **id == cell.id).unwrap_or(usize::MAX);
+    let mut cells: Vec<&CellReport> = report.cells.iter().collect();
+    // Stable: cells without a counterpart stay in their order, at the end.
+    cells.sort_by_key(|cell| place(cell));
+    cells
+}
+
+/// Whether a cell is the baseline of a comparison.
+fn is_before(report: &Report, cell: &CellReport) -> bool {
+    let pairs = report.comparison.iter().flat_map(|comparison| &comparison.cells);
+    pairs.into_iter().any(|pair| pair.baseline == cell.id)
 }
 
 /// What a rate counts, in one sentence.
@@ -105,6 +127,7 @@ fn panel_row(report: &Report, cell: &CellReport, metric: RateName, scale: f64) -
     let (main, counts, interval, plot) = parts(&figure, scale);
     PanelRow {
         label: if report.cells.len() > 1 { cropped(&cell.label, 60) } else { String::new() },
+        before: is_before(report, cell),
         said: format!("{} {}", cropped(&cell.label, 60), figure.sentence()),
         absent: matches!(figure, Figure::NotMeasured | Figure::Censored | Figure::CoverageTooLow { .. }),
         small: match figure {

@@ -1,23 +1,44 @@
-//! The page above and below the failing trials, as its templates see it. Which figures there are was settled by
+//! The page around its two lists of trials, as its templates see it. Which figures there are was settled by
 //! the report, and how they are written by `number` and `table`.
 
 use probes::RateName;
 use serde::Serialize;
 
-use super::group::Group;
+use super::delta::{self, Plot};
+use super::filter::Filter;
 use super::identity::{self, Catalog, Prompt, Target};
 use super::outcome_bar::{Bar, bar};
+use super::overview::{self, Overview, Verdict};
 use super::panel::{self, Panel, Tick};
+use super::{changed, compared, group};
+use crate::compare::Comparison;
 use crate::number::{count, of};
 use crate::report::Report;
 use crate::table::{self, Table};
 use crate::text_safe::cropped;
 
-/// Everything above and below the failing trials.
+/// What the page lists one by one.
+pub(super) struct Lists {
+    pub(super) changed: Vec<changed::Group>,
+    pub(super) failing: Vec<group::Group>,
+}
+
+/// Everything but the lists.
 #[derive(Serialize)]
 pub(super) struct Page<'a> {
     title: String,
     report: Marks<'a>,
+    verdict: Option<Verdict>,
+    overview: Option<Overview>,
+    plots: Vec<Plot>,
+    differences: Option<Table>,
+    compared_outcomes: Option<Table>,
+    compared_names: Option<Table>,
+    unpaired: Option<Table>,
+    changed: String,
+    changed_groups: &'a [changed::Group],
+    changed_filter: Option<Filter>,
+    filter: Option<Filter>,
     facts: Vec<(&'static str, String)>,
     panels: Vec<Panel>,
     ticks: Vec<Tick>,
@@ -33,8 +54,7 @@ pub(super) struct Page<'a> {
     left_out: String,
     left_out_tables: Vec<Table>,
     failing: String,
-    groups: Vec<&'a Group>,
-    more_failing: u64,
+    groups: &'a [group::Group],
     identity: Vec<(&'static str, String)>,
     targets: Vec<Target>,
     catalogs: Vec<Catalog<'a>>,
@@ -53,13 +73,11 @@ struct Marks<'a> {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn of(report: &'a Report, groups: &'a [Group]) -> Self {
-        let suite = &report.identity.suite;
+    pub(super) fn of(report: &'a Report, lists: &'a Lists) -> Self {
         let scale = panel::scale(report);
-        let shown: usize = groups.iter().map(|group| group.trials.len()).sum();
-        let marked = if report.simulated { "SIMULATED: " } else { "" };
+        let comparison = report.comparison.as_ref();
         Self {
-            title: format!("{marked}{} v{}, toolmirage report", cropped(&suite.name, 60), suite.version),
+            title: title(report),
             report: Marks {
                 notice: report.notice.as_deref(),
                 unfinished: report.unfinished.as_deref(),
@@ -67,6 +85,27 @@ impl<'a> Page<'a> {
                 simulated: report.simulated,
                 several: report.cells.len() > 1,
             },
+            verdict: report.gate.as_ref().map(overview::verdict),
+            overview: comparison.map(|comparison| Overview::of(report, comparison)),
+            plots: comparison
+                .map(|comparison| delta::plots(comparison, report.gate.as_ref()))
+                .unwrap_or_default(),
+            differences: comparison.map(compared::rates),
+            compared_outcomes: comparison.and_then(compared::outcomes),
+            compared_names: comparison.and_then(compared::invented),
+            unpaired: comparison.and_then(compared::unpaired),
+            changed: comparison.map(changed_words).unwrap_or_default(),
+            changed_groups: &lists.changed,
+            changed_filter: Filter::over(
+                "changed",
+                "changed probes",
+                lists.changed.iter().flat_map(|group| &group.entries).map(|entry| &entry.values),
+            ),
+            filter: Filter::over(
+                "failing",
+                "failing trials",
+                lists.failing.iter().flat_map(|group| &group.entries).map(|entry| &entry.values),
+            ),
             facts: identity::facts(report),
             panels: RateName::HEADLINE.iter().map(|&metric| panel::panel(report, metric, scale)).collect(),
             ticks: panel::ticks(scale),
@@ -108,8 +147,7 @@ impl<'a> Page<'a> {
             .flatten()
             .collect(),
             failing: of(report.failing.len() as u64, report.trials.scored),
-            groups: groups.iter().collect(),
-            more_failing: report.failing.len().saturating_sub(shown) as u64,
+            groups: &lists.failing,
             identity: identity::identity_facts(report),
             targets: identity::targets(report),
             catalogs: identity::catalogs(report),
@@ -117,6 +155,33 @@ impl<'a> Page<'a> {
             served: table::served(report),
         }
     }
+}
+
+impl Page<'_> {
+    /// Whether there is anything that a script is for.
+    pub(super) fn has_filters(&self) -> bool {
+        self.filter.is_some() || self.changed_filter.is_some()
+    }
+}
+
+/// What a tab or a bookmark shows: what must not be overlooked first.
+fn title(report: &Report) -> String {
+    let suite = &report.identity.suite;
+    let marked = if report.simulated { "SIMULATED: " } else { "" };
+    let verdict = report.gate.as_ref().map(|gate| format!("{}: ", gate.verdict.as_str()));
+    let what = if report.comparison.is_some() { "comparison" } else { "report" };
+    format!(
+        "{marked}{}{} v{}, toolmirage {what}",
+        verdict.unwrap_or_default(),
+        cropped(&suite.name, 60),
+        suite.version
+    )
+}
+
+fn changed_words(comparison: &Comparison) -> String {
+    let changed: usize = comparison.cells.iter().map(|cell| cell.changed.len()).sum();
+    let pairs = comparison.cells.iter().map(|cell| cell.pairs).sum();
+    format!("{} pairs", of(changed as u64, pairs))
 }
 
 fn decoys(report: &Report) -> String {

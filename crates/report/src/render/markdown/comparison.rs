@@ -9,8 +9,8 @@ use crate::compare::{Change, ComparedCell, Comparison, Direction};
 use crate::gate::{Gate, GateLine, GateQuestion, GateVerdict, figures};
 use crate::number::{count, counted};
 use crate::table::compared::{
-    all_rates_words, change_figures, change_of, changed_count_words, circumstances_words, gated_rates,
-    moved_beside, moved_words, outcome_words, pairs_words, repeated_words, sees_words,
+    all_rates_words, cautious_words, change_figures, change_of, changed_count_words, circumstances_words,
+    gated_rates, moved_beside, moved_words, outcome_words, pairs_words, repeated_words, sees_words,
 };
 use crate::words::words;
 
@@ -94,6 +94,8 @@ fn rises(comparison: &Comparison) -> String {
         .take(RISES)
         .filter_map(|(cell, change)| Some(rise(comparison, cell, change, change.rate.as_ref()?)))
         .collect();
+    let cautious = |(_, change): &(_, &Change)| change.rate.as_ref().and_then(cautious_words);
+    out.extend(shown.iter().take(RISES).find_map(cautious).map(str::to_owned));
     if shown.len() > RISES {
         out.push(format!("And {} more rates rose.", count((shown.len() - RISES) as u64)));
     }
@@ -248,5 +250,6 @@ fn ran(report: &Report, comparison: &Comparison) -> String {
             counted(u64::from(side.repeats), "repeat")
         ));
     }
+    lines.retain(|line| !line.is_empty());
     lines.join("\n\n")
 }

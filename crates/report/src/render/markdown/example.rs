@@ -4,7 +4,7 @@ use probes::RateName;
 
 use super::inline::{code, html_code, name};
 use super::{details, table};
-use crate::compare::{ChangedProbe, ComparedCell, Comparison, ProbeDirection};
+use crate::compare::{ChangedProbe, ComparedCell, Comparison, Direction, ProbeDirection};
 use crate::number::count;
 use crate::report::ShownTrial;
 use crate::table::compared::{again_words, changed_words};
@@ -15,13 +15,28 @@ const PROBES: usize = 30;
 const ASKED: usize = 400;
 const ANSWERED: usize = 300;
 
-/// The probe to show: the first that got worse in a gated rate and has a trial of the candidate.
+/// The probe to show: one that got worse in the first rate that rose, else in any gated one, and has a trial of
+/// the candidate; of those, one whose outcome changed with it before others, and then the one that did it again
+/// most often.
 pub(super) fn chosen(cell: &ComparedCell) -> Option<&ChangedProbe> {
-    cell.changed.iter().find(|probe| {
+    let rose = cell.changes.iter().find(|change| change.gated && change.direction == Direction::Rose);
+    let tells = |probe: &&ChangedProbe| {
         probe.direction != ProbeDirection::Better
             && probe.candidate_trial.is_some()
-            && probe.rates.iter().any(|rate| rate.gated)
-    })
+            && probe.rates.iter().any(|rate| match rose {
+                Some(change) => rate.metric == change.metric,
+                None => rate.gated,
+            })
+    };
+    let again = |probe: &ChangedProbe| {
+        probe.confirmed.map_or(0, |again| again.candidate.events.saturating_sub(again.baseline.events))
+    };
+    // The first of the best: suite order decides among equals.
+    cell.changed
+        .iter()
+        .filter(tells)
+        .rev()
+        .max_by_key(|probe| (probe.outcomes.0 != probe.outcomes.1, again(probe)))
 }
 
 /// One probe, unfolded: what was asked, and what each side did.

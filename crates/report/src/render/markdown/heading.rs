@@ -86,10 +86,10 @@ fn changed(comparison: &Comparison) -> String {
             }
             _ => "these catalogs".to_owned(),
         },
-        [Factor::Target] => match cell {
-            Some(cell) if comparison.cells.len() == 1 => format!("this target, {}", name(&cell.target)),
-            _ => "these targets".to_owned(),
-        },
+        [Factor::Target] if comparison.cells.len() == 1 => cell.map_or_else(String::new, |cell| {
+            format!("{} in place of {}", name(&cell.target), name(&comparison.baseline.label))
+        }),
+        [Factor::Target] => "these changes of targets".to_owned(),
         _ => "these changes".to_owned(),
     }
 }
@@ -116,20 +116,25 @@ fn failed(gate: &Gate, comparison: &Comparison) -> String {
         (GateQuestion::Regression, Some(RateName::HallucinatedArgument)) => {
             format!("{who} makes arguments up more often")
         }
-        (GateQuestion::Regression, Some(metric)) => format!("{} rose on {who}", words(metric).title),
+        (GateQuestion::Regression, Some(metric)) => {
+            format!("{who} shows {} more often", words(metric).title)
+        }
         (GateQuestion::Ceiling, Some(metric)) => {
             format!("{} of {who} is above its ceiling", words(metric).title)
         }
         (GateQuestion::MustPass, _) => format!("a must-pass probe failed on {who}"),
         _ => "the gate failed".to_owned(),
     };
-    let cause = match first.question {
-        GateQuestion::Regression => changed(comparison),
-        _ => String::new(),
+    let is_rise = first.question == GateQuestion::Regression;
+    let what = match comparison.factors.as_slice() {
+        [] => what,
+        _ if !is_rise => what,
+        [Factor::Target] => format!("{what} than {}", name(&comparison.baseline.label)),
+        _ => format!("with {}, {what}", changed(comparison)),
     };
-    let what = if cause.is_empty() { what } else { format!("with {cause}, {what}") };
     match failing.len() {
         1 => what,
-        several => format!("{what}, and {} more", count(several as u64 - 1)),
+        2 => format!("{what}; 1 more line fails"),
+        several => format!("{what}; {} more lines fail", count(several as u64 - 1)),
     }
 }

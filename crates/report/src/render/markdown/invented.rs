@@ -7,6 +7,7 @@ use crate::compare::{ComparedCell, Comparison, InventedChange};
 use crate::number::{count, counted};
 use crate::table::compared::invented_rows;
 use crate::table::others_words;
+use scorer::NameForm;
 
 /// Names of a table, and offered tools beside one.
 const NAMES: usize = 8;
@@ -41,9 +42,11 @@ pub(super) fn compared(comparison: &Comparison, cell: &ComparedCell) -> String {
     format!("**What {} calls that does not exist**\n\n{}", name(&cell.target), table(&heads, &lines))
 }
 
-/// The nearest offered tool, and others of its family.
+/// The nearest offered tool, where it is near at all, and others of its family.
 fn existing(row: &InventedChange) -> String {
-    let mut tools: Vec<&str> = row.nearest_tool.iter().map(transcript::ToolName::as_str).collect();
+    let is_near = |tool: &&str| row.name_form != NameForm::Novel || share_a_word(&row.name.text, tool);
+    let nearest = row.nearest_tool.iter().map(transcript::ToolName::as_str);
+    let mut tools: Vec<&str> = nearest.filter(is_near).collect();
     for tool in row.family.iter().map(transcript::ToolName::as_str) {
         if !tools.contains(&tool) {
             tools.push(tool);
@@ -55,6 +58,17 @@ fn existing(row: &InventedChange) -> String {
         shown.push(format!("{} more", count(more as u64)));
     }
     if shown.is_empty() { "nothing near".to_owned() } else { shown.join(", ") }
+}
+
+/// Whether two names have a word in common: of novel names something is always nearest, and that alone says
+/// nothing.
+fn share_a_word(one: &str, other: &str) -> bool {
+    let words = |name: &str| -> Vec<String> {
+        let parts = name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 2);
+        parts.map(|word| word.trim_end_matches('s').to_lowercase()).collect()
+    };
+    let others = words(other);
+    words(one).iter().any(|word| others.contains(word))
 }
 
 /// The table of a run.

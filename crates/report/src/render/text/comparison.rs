@@ -248,7 +248,7 @@ fn changed(comparison: &Comparison) -> Vec<String> {
         let worse = || cell.changed.iter().filter(|probe| probe.direction != ProbeDirection::Better);
         all.extend(
             worse().take(PROBES).map(|probe| {
-                format!("  {}  {}", cropped_name(probe.probe.as_str(), 44), changed_words(probe))
+                format!("  {}  {}", cropped_name(probe.probe.as_str(), 56), changed_words(probe))
             }),
         );
         let more = worse().count().saturating_sub(PROBES) as u64;
