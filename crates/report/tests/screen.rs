@@ -18,7 +18,7 @@ fn a_regression_is_on_one_screen() {
         "unclear: no difference was shown, none was ruled out",
         "Differs   prompt prompts/desk.md: 2 lines added, 1 removed",
         "+ line 3: You can change every booking of the port.",
-        "Changed   desk gull-2: 17 changed: 15 worse, 2 better",
+        "Changed   desk gull-2: 17 changed in some rate: 15 worse, 2 better",
         "extend-stay-alma.decoy  unknown-tool 0 of 1 → 1 of 1; refused → invented",
         "Left out  4 of 576 trials: timeout 3, truncated 1",
         "why       toolmirage explain reports/2031-03-09-b extend-stay-alma.decoy",

@@ -16,6 +16,7 @@ mod overview;
 mod panel;
 mod room;
 mod security;
+mod verdict;
 mod view;
 
 use std::io::Write;

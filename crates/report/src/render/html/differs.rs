@@ -2,9 +2,12 @@
 
 use serde::Serialize;
 
-use crate::compare::{CatalogChange, Differences, FieldChange, PromptChange, TargetChange, ToolChange};
+use crate::compare::{
+    CatalogChange, Comparison, Differences, FieldChange, PromptChange, TargetChange, ToolChange,
+};
 use crate::number::counted;
 use crate::report::Excerpt;
+use crate::table::differing::{Differing, differing};
 use crate::text_safe::{cropped, cropped_name};
 
 /// Lines of a prompt that stand on the first screen.
@@ -73,39 +76,37 @@ struct Field {
     after: Option<String>,
 }
 
-pub(super) fn differs(differences: &Differences) -> Differs {
-    let Differences { prompts, catalogs, targets, runs } = differences;
+pub(super) fn differs(comparison: &Comparison) -> Differs {
+    let Differences { prompts, catalogs, targets, runs } = &comparison.differences;
+    let told = differing(comparison);
     let mut fields: Vec<Fields> = targets.iter().map(target).collect();
     if !runs.is_empty() {
         fields.push(Fields { label: "Runs".to_owned(), fields: runs.iter().map(field).collect() });
     }
     Differs {
         nothing: prompts.is_empty() && catalogs.is_empty() && fields.is_empty(),
-        prompts: prompts.iter().map(prompt).collect(),
+        // Prompts are what is told of first.
+        prompts: prompts.iter().zip(&told).map(|(change, told)| prompt(change, told)).collect(),
         catalogs: catalogs.iter().map(catalog).collect(),
         fields,
     }
 }
 
-fn prompt(change: &PromptChange) -> Prompt {
+fn prompt(change: &PromptChange, told: &Differing<'_>) -> Prompt {
     let mut lines: Vec<Line> = change
         .lines
         .iter()
+        .filter(|line| !line.text.text.trim().is_empty())
         .map(|line| Line { added: line.added, number: line.line, text: line.text.clone() })
         .collect();
-    let added = lines.iter().filter(|line| line.added).count() as u64;
     let summary = match (&change.baseline, &change.candidate) {
         (None, _) => "there was none before".to_owned(),
         (_, None) => "there is none any more".to_owned(),
-        _ => format!(
-            "{} added, {} removed",
-            counted(added, "line"),
-            crate::number::count(lines.len() as u64 - added)
-        ),
+        _ => told.summary.clone(),
     };
     let folded = lines.split_off(lines.len().min(LINES));
     Prompt {
-        name: cropped(change.file.as_deref().unwrap_or(&change.label), 80),
+        name: cropped(told.name.unwrap_or(&change.label), 80),
         summary,
         fold: counted(folded.len() as u64, "more line"),
         lines,

@@ -1,4 +1,4 @@
-//! The first screen of a comparison: the verdict, the rates of every pair of cells before and after, and what
+//! The first screen of a comparison: the rates of every pair of cells before and after, and what
 //! has to be known of them.
 
 use probes::RateName;
@@ -6,39 +6,18 @@ use serde::Serialize;
 
 use super::differs::{self, Differs};
 use crate::compare::{Change, ComparedCell, ComparedSide, Comparison, Direction, ProbeDirection};
-use crate::gate::{Gate, GateQuestion, GateVerdict};
-use crate::number::{count, counted, percent_sign, points, points_interval, points_size, window};
+use crate::gate::{Gate, GateQuestion};
+use crate::number::{count, counted, points, points_interval, window};
 use crate::report::Report;
 use crate::table::compared::{cautious_words, change_figures, repeated_words};
 use crate::text_safe::cropped;
 use crate::words::words;
 
-/// Pairs of cells, notes and lines of the gate that the page shows; the others are counted.
+/// Pairs of cells and notes that the page shows; the others are counted.
 const ROWS: usize = 24;
 const NOTES: usize = 12;
-const LINES: usize = 200;
-/// Characters of a note or of a line of the gate.
+/// Characters of a note.
 const WORDS: usize = 600;
-
-/// What the gate said.
-#[derive(Serialize)]
-pub(super) struct Verdict {
-    /// Names the mark and the colours.
-    class: &'static str,
-    word: String,
-    headline: String,
-    lines: Vec<Line>,
-    more: Option<String>,
-    asked: Vec<(&'static str, String)>,
-}
-
-/// One question of the gate.
-#[derive(Serialize)]
-struct Line {
-    class: &'static str,
-    question: &'static str,
-    words: String,
-}
 
 /// The two sides at a glance.
 #[derive(Serialize)]
@@ -100,77 +79,10 @@ struct ChangedCount {
     pairs: String,
 }
 
-pub(super) fn verdict(gate: &Gate) -> Verdict {
-    let word = match (gate.verdict, gate.inconclusive_fails) {
-        (GateVerdict::Inconclusive, true) => "inconclusive, which fails here",
-        (GateVerdict::Inconclusive, false) => "inconclusive, which passes here",
-        (verdict, _) => verdict.as_str(),
-    };
-    let mut lines: Vec<_> = gate.lines.iter().collect();
-    // Stable: the gate's own order within.
-    lines.sort_by_key(|line| std::cmp::Reverse(line.verdict));
-    Verdict {
-        class: gate.verdict.as_str(),
-        word: word.to_owned(),
-        headline: cropped(&gate.headline, WORDS),
-        more: more(lines.len(), LINES, "line"),
-        lines: lines
-            .into_iter()
-            .take(LINES)
-            .map(|line| Line {
-                class: line.verdict.as_str(),
-                question: question(line.question),
-                words: cropped(&line.words, WORDS),
-            })
-            .collect(),
-        asked: asked(gate),
-    }
-}
-
 /// What a list of `total` has beyond its limit.
-fn more(total: usize, limit: usize, word: &str) -> Option<String> {
+pub(super) fn more(total: usize, limit: usize, word: &str) -> Option<String> {
     let more = total.saturating_sub(limit) as u64;
     (more > 0).then(|| counted(more, &format!("more {word}")))
-}
-
-fn question(question: GateQuestion) -> &'static str {
-    match question {
-        GateQuestion::Regression => "Did it rise?",
-        GateQuestion::Ceiling => "Is it above its ceiling?",
-        GateQuestion::MustPass => "Did a must-pass probe fail?",
-        GateQuestion::Coverage => "Was enough scored?",
-        GateQuestion::Comparable => "Can the sides be compared?",
-    }
-}
-
-/// The policy in words.
-fn asked(gate: &Gate) -> Vec<(&'static str, String)> {
-    let policy = &gate.policy;
-    let mut asked = Vec::new();
-    asked.extend(policy.profile.clone().map(|profile| ("Profile", profile)));
-    let rates = policy.rates.as_deref().unwrap_or(&RateName::HEADLINE);
-    let rates: Vec<&str> = rates.iter().map(|rate| words(*rate).title).collect();
-    asked.push(("May not rise", rates.join(", ")));
-    let error = format!("{} over all of them, two-sided", percent_sign(policy.family_error));
-    asked.push(("Error allowed", error));
-    asked.extend(policy.tolerance.map(|rise| ("Tolerance", format!("{} points", points_size(rise)))));
-    if !policy.ceilings.is_empty() {
-        let ceiling = |ceiling: &crate::Ceiling| {
-            let on = if ceiling.on_point { ", on the figure itself" } else { "" };
-            format!("{} {}{on}", words(ceiling.metric).title, percent_sign(ceiling.at))
-        };
-        let all: Vec<String> = policy.ceilings.iter().map(ceiling).collect();
-        asked.push(("Ceilings", all.join("; ")));
-    }
-    asked.push(("Must-pass probes", if policy.must_pass { "have to pass" } else { "not asked" }.to_owned()));
-    asked.extend(policy.coverage.map(|share| ("Coverage wanted", percent_sign(share))));
-    let fate = if gate.inconclusive_fails { "fails" } else { "passes" };
-    asked.push(("Inconclusive", fate.to_owned()));
-    if !policy.waive.is_empty() {
-        let waived: Vec<&str> = policy.waive.iter().map(|rate| words(*rate).title).collect();
-        asked.push(("Waived", waived.join(", ")));
-    }
-    asked
 }
 
 impl Overview {
@@ -198,7 +110,7 @@ impl Overview {
                 .map(|pair| row(report.gate.as_ref(), pair, &columns))
                 .collect(),
             columns: columns.iter().map(|metric| words(*metric).title).collect(),
-            differs: differs::differs(&comparison.differences),
+            differs: differs::differs(comparison),
             changed: comparison.cells.iter().take(ROWS).map(changed).collect(),
             notes: comparison
                 .notes
@@ -237,7 +149,8 @@ fn factors(comparison: &Comparison) -> String {
     match words.as_slice() {
         [] => "No prompt, catalog or target differs.".to_owned(),
         [only] => format!("Only the {only} differs."),
-        several => format!("More than one thing differs: {}.", several.join(", ")),
+        // A note says so.
+        _ => String::new(),
     }
 }
 

@@ -8,8 +8,9 @@ use super::delta::{self, Plot};
 use super::filter::Filter;
 use super::identity::{self, Catalog, Prompt, Target};
 use super::outcome_bar::{Bar, bar};
-use super::overview::{self, Overview, Verdict};
+use super::overview::Overview;
 use super::panel::{self, Panel, Tick};
+use super::verdict::{self, Verdict};
 use super::{changed, compared, group};
 use crate::compare::Comparison;
 use crate::number::{count, of};
@@ -85,7 +86,7 @@ impl<'a> Page<'a> {
                 simulated: report.simulated,
                 several: report.cells.len() > 1,
             },
-            verdict: report.gate.as_ref().map(overview::verdict),
+            verdict: report.gate.as_ref().map(|gate| verdict::verdict(gate, comparison.is_some())),
             overview: comparison.map(|comparison| Overview::of(report, comparison)),
             plots: comparison
                 .map(|comparison| delta::plots(comparison, report.gate.as_ref()))
