@@ -45,17 +45,19 @@ fn other_tool(
     pointer: &str,
     findings: &mut Findings<'_>,
 ) {
-    let (verbs, things) = meanings(&task.user);
+    let asked = asked_verb(&task.user);
+    let things: BTreeSet<String> = words(&task.user).map(|word| thing_of(&word)).collect();
     let fits = |tool: &ToolView<'_>| {
         tool.purpose.as_ref().is_some_and(|purpose| {
-            verbs.contains(purpose.verb()) && purpose.object().iter().all(|word| things.contains(word))
+            asked == Some(purpose.verb()) && purpose.object().iter().all(|word| things.contains(word))
         })
     };
     let is_fine = |tool: &ToolView<'_>| {
         let listed = task.substitutes.iter().chain(&task.read_only);
         tool.name == wanted.name || listed.into_iter().any(|name| name.as_str() == tool.name)
     };
-    let wanted_fits = wanted.purpose.is_none() || fits(wanted);
+    let has_verb = |word: &String| verb_of(word).map(|(verb, _)| verb) == asked;
+    let wanted_fits = wanted.purpose.is_none() || wanted.words.iter().any(has_verb);
     for tool in suite.catalog.tools.iter().filter(|tool| !is_fine(tool)) {
         let is_named = tool.words.len() > 1 && task.user.contains(tool.name);
         let why = if is_named {
@@ -73,15 +75,15 @@ fn other_tool(
     }
 }
 
-/// The verbs that a text asks with, by group, and the things that it speaks of.
-fn meanings(text: &str) -> (BTreeSet<&'static str>, BTreeSet<String>) {
-    let mut verbs = BTreeSet::new();
-    let mut things = BTreeSet::new();
-    // Identifiers such as `ch-dispatch` are no words.
-    let plain = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    for word in plain.filter(|word| word.chars().all(char::is_alphabetic)).map(str::to_lowercase) {
-        verbs.extend(verb_of(&word).map(|(verb, _)| verb));
-        things.insert(thing_of(&word));
-    }
-    (verbs, things)
+/// Words that open a request as verbs, and that may as well be nouns or adjectives ("Open incidents, please").
+const NOT_ONLY_VERBS: &[&str] = &[
+    "open", "close", "log", "record", "issue", "charge", "request", "release", "flag", "order", "book",
+    "post", "report", "display", "list", "count", "lock", "copy", "track", "view", "put",
+];
+
+/// The verb, by its group, with which a request begins.
+fn asked_verb(text: &str) -> Option<&'static str> {
+    let polite = ["please", "can", "could", "would", "will", "you", "just", "kindly", "now"];
+    let first = words(text).find(|word| !polite.contains(&word.as_str()))?;
+    verb_of(&first).filter(|_| !NOT_ONLY_VERBS.contains(&first.as_str())).map(|(verb, _)| verb)
 }

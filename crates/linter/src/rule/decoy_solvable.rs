@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use probes::{ArgumentRule, Task};
+
 use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule};
@@ -38,7 +40,8 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
         let listed = |tool: &ToolView<'_>| {
             task.substitutes.iter().chain(&task.read_only).any(|name| name.as_str() == tool.name)
         };
-        let twins = suite.catalog.tools.iter().filter(|tool| could_do_it(tool, wanted) && !listed(tool));
+        let twins =
+            suite.catalog.tools.iter().filter(|tool| could_do_it(tool, wanted, task) && !listed(tool));
         if let Some(twin) = twins.into_iter().next() {
             let message = format!(
                 "task `{}`: without `{}`, `{}` could do it by its name",
@@ -50,8 +53,13 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
     }
 }
 
-/// A writing tool that does the same to a narrower or wider sort of the same thing.
-fn could_do_it(tool: &ToolView<'_>, wanted: &ToolView<'_>) -> bool {
+/// A writing tool that does the same to a narrower or wider sort of the same thing, and takes every value that the
+/// words give.
+fn could_do_it(tool: &ToolView<'_>, wanted: &ToolView<'_>, task: &Task) -> bool {
     let (Some(one), Some(other)) = (&tool.purpose, &wanted.purpose) else { return false };
-    tool.name != wanted.name && !probes::reads(&tool.placed.tool) && one.covers(other)
+    let mut given = task.arguments.iter().filter(|(_, rule)| **rule != ArgumentRule::Absent);
+    tool.name != wanted.name
+        && !probes::reads(&tool.placed.tool)
+        && one.covers(other)
+        && given.all(|(name, _)| tool.arguments.iter().any(|argument| argument.name == *name))
 }

@@ -46,7 +46,9 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
 
 fn is_near(name: &str, wanted: &ToolView<'_>) -> bool {
     let things = |words: &[String]| -> BTreeSet<String> {
-        words.iter().filter(|word| verb_of(word).is_none()).map(|word| thing_of(word)).collect()
+        let verb = words.iter().position(|word| verb_of(word).is_some());
+        let others = words.iter().enumerate().filter(|(at, _)| Some(*at) != verb);
+        others.map(|(_, word)| thing_of(word)).collect()
     };
     let shared = !things(&name_words(name)).is_disjoint(&things(&wanted.words));
     shared || similarity(name, wanted.name) >= NEAR
