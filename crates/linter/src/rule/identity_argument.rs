@@ -106,6 +106,7 @@ fn is_left_to_the_model(tool: &ToolView<'_>, argument: &Argument, made: &BTreeSe
 /// Whether the person or account is what the tool works on (`get_user`), and not who asks.
 fn is_what_it_works_on(tool: &ToolView<'_>, who: &str) -> bool {
     let thing = thing_of(who);
-    let about = |word: &String| thing_of(word) == thing || ABOUT_PEOPLE.contains(&word.as_str());
+    let about =
+        |word: &String| thing_of(word) == thing || (who == "user" && ABOUT_PEOPLE.contains(&word.as_str()));
     tool.words.iter().any(about)
 }
