@@ -58,6 +58,11 @@ impl AtRef {
         whole.strip_prefix(&self.root).map(Path::to_owned).ok()
     }
 
+    /// The path in the work tree, from where the program was started as a rule, that a copy stands for.
+    pub(crate) fn original(&self, copy: &Path) -> Option<PathBuf> {
+        copy.strip_prefix(self.copies.path()).ok().map(Path::to_owned)
+    }
+
     /// Lays a file down; none where the commit does not have it.
     pub(crate) fn fetch(&self, path: &Path) -> Result<Option<PathBuf>, Failure> {
         let Some(relative) = self.relative(path) else {
@@ -130,7 +135,7 @@ fn in_git(path: &Path) -> String {
 }
 
 /// A path without `.` and `..`, by its words alone.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {

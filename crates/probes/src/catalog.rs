@@ -3,6 +3,7 @@
 mod around;
 mod edits;
 mod load;
+mod placed;
 mod schema_check;
 mod shape;
 mod sources;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use transcript::{Fingerprint, RawJson, Tool, ToolName, ToolOriginal};
 
 pub use around::check_filler;
+pub use placed::{PlacedCatalog, PlacedTool};
 
 /// An ordered set of tools with distinct names.
 #[derive(Debug, Clone)]

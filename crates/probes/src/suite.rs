@@ -40,8 +40,21 @@ pub struct Suite {
     /// The kinds of probe to derive; all where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<String>>,
+    /// Whether its tasks must not stand in production traces, which `lint --traces` checks.
+    #[serde(default = "held_out_by_default", skip_serializing_if = "is_default")]
+    pub held_out: bool,
     /// The tasks; reports keep their order.
     pub tasks: Vec<Task>,
+}
+
+fn held_out_by_default() -> bool {
+    true
+}
+
+/// What is written only where it is not so.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_default(held_out: &bool) -> bool {
+    *held_out
 }
 
 /// One user request that wants one tool without doubt, or none.
