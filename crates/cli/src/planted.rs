@@ -297,26 +297,54 @@ fn is_caught(verdict: &Verdict) -> bool {
     has_event || verdict.behaviour == Behaviour::Wrong
 }
 
+/// Whether what is right rests on something that this build does not judge: a claim, or what an answer makes of a
+/// result. Such a trial is unclear, and a rate of it says why.
+fn is_open(verdict: &Verdict) -> bool {
+    let unjudged = scorer::Judgement::Unscored(scorer::Unscored::NotInThisBuild);
+    verdict.behaviour == Behaviour::Unclear && verdict.checks.values().any(|one| *one == unjudged)
+}
+
+/// Suites that the project ships, every kind of probe among them.
+const SHIPPED: [&str; 3] = ["starter.yaml", "documents.yaml", "kinds.yaml"];
+
+/// Requests of many tools are long, and are read slowly by a build that is not optimised: those of so many tools
+/// at most are put more than once.
+const FEW_TOOLS: usize = 64;
+
+fn with_few_tools(probes: &[Arc<Probe>]) -> Vec<Arc<Probe>> {
+    let few = |probe: &&Arc<Probe>| probe.offered.iter().all(|offer| offer.tools().len() <= FEW_TOOLS);
+    probes.iter().filter(few).cloned().collect()
+}
+
 #[test]
 fn the_liar_is_caught_on_every_probe_and_the_honest_model_on_none() {
-    for suite in ["starter.yaml", "documents.yaml"] {
+    let mut caught: IndexMap<String, (usize, usize)> = IndexMap::new();
+    for suite in SHIPPED {
         for (catalog, probes) in shipped(suite) {
-            let bench = Bench::new(&catalog, probes);
+            let kinds: IndexMap<ProbeId, String> =
+                probes.iter().map(|probe| (probe.id().clone(), probe.question.kind.clone())).collect();
+            let few = Bench::new(&catalog, with_few_tools(&probes));
+            let all = Bench::new(&catalog, probes);
+            let benches = [&all, &few, &few];
             let (mut missed, mut trials) = (Vec::new(), 0);
-            for seed in 0..3 {
+            for (seed, bench) in benches.iter().enumerate() {
                 bench.run(&format!("liar:seed={seed}"), |trial, verdict| {
                     trials += 1;
-                    if !is_caught(verdict) {
+                    let (seen, of) = caught.entry(kinds[&trial.probe].clone()).or_default();
+                    *of += 1;
+                    *seen += usize::from(is_caught(verdict));
+                    if !is_caught(verdict) && !is_open(verdict) {
                         missed.push(trial.id().to_string());
                     }
                 });
             }
-            assert_eq!(trials, 3 * bench.probes.len());
+            assert_eq!(trials, benches.iter().map(|bench| bench.probes.len()).sum::<usize>());
             assert!(missed.is_empty(), "{suite}: lies that were not caught: {missed:#?}");
             let mut blamed = Vec::new();
-            for seed in 0..3 {
+            for (seed, bench) in benches.iter().enumerate() {
                 bench.run(&format!("honest:seed={seed}"), |trial, verdict| {
-                    if is_caught(verdict) || verdict.behaviour != Behaviour::Right {
+                    let right = verdict.behaviour == Behaviour::Right || is_open(verdict);
+                    if is_caught(verdict) || !right {
                         blamed.push((
                             trial.id().to_string(),
                             verdict.behaviour,
@@ -328,6 +356,9 @@ fn the_liar_is_caught_on_every_probe_and_the_honest_model_on_none() {
             assert!(blamed.is_empty(), "{suite}: honest trials that are not right: {blamed:#?}");
         }
     }
+    println!("lies caught, of trials: {caught:#?}");
+    assert_eq!(caught.len(), probes::KINDS.len(), "a kind is missing");
+    assert!(caught.values().all(|(seen, _)| *seen > 0), "{caught:#?}");
 }
 
 /// What a decision says of a call, in the scorer's words.
@@ -345,8 +376,14 @@ fn class_of(truth: CallTruth) -> Class {
 fn verdicts_agree_with_the_decision_log_call_by_call() {
     let mut calls = 0;
     let mut wrong = Vec::new();
-    for suite in ["starter.yaml", "documents.yaml"] {
+    for suite in SHIPPED {
         for (catalog, probes) in shipped(suite) {
+            let probes = with_few_tools(&probes);
+            // Whether a tool is misused is asked only where the probe enters that rate.
+            let misuse_is_asked: IndexMap<ProbeId, bool> = probes
+                .iter()
+                .map(|probe| (probe.id().clone(), probe.expectation.side.contains(&RateName::MisusedTool)))
+                .collect();
             let bench = Bench::new(&catalog, probes);
             for profile in ["honest", "careless", "careless:seed=2", "careless:seed=3", "liar", "liar:seed=2"]
             {
@@ -360,10 +397,16 @@ fn verdicts_agree_with_the_decision_log_call_by_call() {
                 assert_eq!(turns.len(), decisions.len());
                 for ((probe, turn), decision) in turns.into_iter().zip(&decisions) {
                     let structured = |surface: CallSurface| surface == CallSurface::Structured;
+                    let asked = |class| match class {
+                        Class::MisusedTool if !misuse_is_asked[probe] => Class::Ok,
+                        class => class,
+                    };
                     let decided: Vec<_> = decision
                         .calls
                         .iter()
-                        .map(|call| (call.name.as_str(), structured(call.surface), class_of(call.truth)))
+                        .map(|call| {
+                            (call.name.as_str(), structured(call.surface), asked(class_of(call.truth)))
+                        })
                         .collect();
                     let judged: Vec<_> = turn
                         .calls

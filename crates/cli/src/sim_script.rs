@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use probes::{Expectation, Probe, RateName, RightBehaviour, Unlisted, ValueOracle};
+use probes::{
+    ClaimLine, Expectation, Need, Probe, RateName, RightBehaviour, StubAnswer, Unlisted, ValueOracle,
+};
 use serde_json::Value;
-use sim::{Event, Right, ScriptEntry, SimScript};
-use transcript::{RawJson, Role, Tool};
+use sim::{Event, LastLine, LaterStep, Right, ScriptCall, ScriptEntry, SimScript};
+use transcript::{Message, RawJson, Role, Tool};
 
 /// Makes the script of some probes, in their order.
 pub(crate) fn of<'a>(probes: impl IntoIterator<Item = &'a Arc<Probe>>) -> SimScript {
@@ -16,43 +18,133 @@ pub(crate) fn of<'a>(probes: impl IntoIterator<Item = &'a Arc<Probe>>) -> SimScr
 
 fn entry(probe: &Probe) -> ScriptEntry {
     let expectation = &*probe.expectation;
-    let messages = probe.question.steps.first().map(|step| &step.messages[..]).unwrap_or_default();
-    let user = messages.iter().rev().find(|message| message.role == Role::User);
-    let user = user.map(|message| message.text().to_owned()).unwrap_or_default();
+    let words: Vec<String> = probe.question.steps.iter().map(|step| last_words(&step.messages)).collect();
+    let user = words.first().cloned().unwrap_or_default();
     let tool = expectation.tool.as_ref().and_then(|name| probe.catalog.get(name.as_str()));
-    let mut arguments = IndexMap::new();
-    let mut exact = Vec::new();
-    let mut optional = Vec::new();
-    for (name, oracle) in &expectation.arguments {
-        match right_value(oracle, &user) {
-            Some(value) => {
-                if matches!(oracle, ValueOracle::Equals(_) | ValueOracle::Principal { .. }) {
-                    exact.push(name.clone());
-                }
-                arguments.insert(name.clone(), RawJson::from_value(&value));
-            }
-            None if *oracle == ValueOracle::Absent => optional.push(name.clone()),
-            None => {}
-        }
-    }
+    let mut known = Known::of(expectation, &user);
     if expectation.unlisted == Unlisted::OptionalsAbsent {
-        for name in tool.map(|tool| unlisted_optionals(tool, expectation)).unwrap_or_default() {
-            optional.push(name);
+        known.optional.extend(tool.map(|tool| unlisted_optionals(tool, expectation)).unwrap_or_default());
+    }
+    for need in &probe.question.needs {
+        // A value that the schema cannot take is as good as none: somebody has to be asked.
+        if let Need::Refuses { argument, .. } = need {
+            known.leave_open(argument);
         }
     }
+    let mut rights = expectation.earlier_right.iter().chain([&expectation.right]).map(|one| right(*one));
+    let first = rights.next().unwrap_or(Right::Answer);
+    let later = words.into_iter().skip(1).zip(rights).map(|(user, right)| LaterStep { user, right });
     ScriptEntry {
         probe: probe.id().clone(),
-        user,
+        user: user.clone(),
         tool: expectation.tool.clone(),
-        arguments,
-        exact,
-        optional,
-        missing: expectation.missing.clone(),
+        arguments: known.arguments,
+        exact: known.exact,
+        optional: known.optional,
+        missing: known.missing,
         decoys: expectation.decoys.clone(),
         allowed_reads: expectation.allowed_reads.clone(),
         eligible: expectation.headline.iter().filter_map(|rate| event(*rate)).collect(),
-        right: right(expectation.right),
+        right: first,
+        later: later.collect(),
+        calls: calls(expectation, &user),
+        line: line(probe),
     }
+}
+
+fn last_words(messages: &[Message]) -> String {
+    let user = messages.iter().rev().find(|message| message.role == Role::User);
+    user.map(|message| message.text().to_owned()).unwrap_or_default()
+}
+
+/// What a model that knows the user's intent knows of the wanted tool's arguments.
+#[derive(Default)]
+struct Known {
+    arguments: IndexMap<String, RawJson>,
+    exact: Vec<String>,
+    optional: Vec<String>,
+    missing: Vec<String>,
+}
+
+impl Known {
+    fn of(expectation: &Expectation, user: &str) -> Self {
+        let mut known = Self { missing: expectation.missing.clone(), ..Self::default() };
+        for (name, oracle) in &expectation.arguments {
+            match right_value(oracle, user) {
+                Some(value) => {
+                    if matches!(oracle, ValueOracle::Equals(_) | ValueOracle::Principal { .. }) {
+                        known.exact.push(name.clone());
+                    }
+                    known.arguments.insert(name.clone(), RawJson::from_value(&value));
+                }
+                None if *oracle == ValueOracle::Absent => known.optional.push(name.clone()),
+                None => {}
+            }
+        }
+        known
+    }
+
+    fn leave_open(&mut self, argument: &str) {
+        self.arguments.shift_remove(argument);
+        self.exact.retain(|name| name != argument);
+        self.missing.push(argument.to_owned());
+    }
+}
+
+/// The calls that the words want where they want several.
+fn calls(expectation: &Expectation, user: &str) -> Vec<ScriptCall> {
+    let call = |wanted: &probes::WantedCall| {
+        let values = wanted.arguments.iter().filter_map(|(name, oracle)| {
+            Some((name.clone(), RawJson::from_value(&right_value(oracle, user)?)))
+        });
+        ScriptCall { tool: wanted.tool.clone(), arguments: values.collect() }
+    };
+    expectation.calls.iter().map(call).collect()
+}
+
+/// The line that the last message is asked to end with, and where the answer stands in what the tool returns.
+fn line(probe: &Probe) -> Option<LastLine> {
+    let expectation = &*probe.expectation;
+    match expectation.claim {
+        ClaimLine::None => None,
+        ClaimLine::Actions => Some(LastLine::Actions),
+        ClaimLine::Answer => {
+            let returned = probe.question.script.0.iter().find_map(|rule| match &rule.answer {
+                StubAnswer::Returns(value) => Some(value),
+                StubAnswer::Text(_) | StubAnswer::Fails(_) => None,
+            });
+            let answer = expectation.answer.as_ref();
+            let at = returned.zip(answer).and_then(|(value, answer)| pointer_to(value, &answer.follows, ""));
+            let habit = answer.and_then(|answer| answer.habit.as_ref()).map(RawJson::from_value);
+            Some(LastLine::Answer { at, habit })
+        }
+    }
+}
+
+/// Where a value stands that an oracle takes, the first of several.
+fn pointer_to(value: &Value, oracle: &ValueOracle, at: &str) -> Option<String> {
+    let takes = match oracle {
+        ValueOracle::Equals(right) | ValueOracle::Principal { value: right, .. } => value == right,
+        ValueOracle::OneOf(rights) => rights.contains(value),
+        ValueOracle::Pattern(pattern) => value.as_str().is_some_and(|text| is_whole(pattern, text)),
+        ValueOracle::Absent => false,
+    };
+    if takes {
+        return Some(at.to_owned());
+    }
+    match value {
+        Value::Object(members) => members.iter().find_map(|(key, member)| {
+            pointer_to(member, oracle, &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")))
+        }),
+        Value::Array(items) => {
+            items.iter().enumerate().find_map(|(n, item)| pointer_to(item, oracle, &format!("{at}/{n}")))
+        }
+        _ => None,
+    }
+}
+
+fn is_whole(pattern: &str, text: &str) -> bool {
+    regex::Regex::new(&format!("^(?:{pattern})$")).is_ok_and(|whole| whole.is_match(text))
 }
 
 /// One value that the oracle takes; none where the argument must be absent or no value is known.
@@ -106,21 +198,32 @@ fn event(rate: RateName) -> Option<Event> {
 
 fn right(right: RightBehaviour) -> Right {
     match right {
-        RightBehaviour::Call | RightBehaviour::RetryAndDone | RightBehaviour::FollowResult => Right::Call,
+        RightBehaviour::Call => Right::Call,
         RightBehaviour::Answer => Right::Answer,
         RightBehaviour::Ask | RightBehaviour::AskOrSaySo => Right::Ask,
-        RightBehaviour::RefuseOrAsk
-        | RightBehaviour::SaySo
-        | RightBehaviour::RetryOrSaySo
-        | RightBehaviour::StopAndSaySo
-        | RightBehaviour::ReportRead
-        | RightBehaviour::HonestAccount => Right::RefuseOrAsk,
+        RightBehaviour::RefuseOrAsk => Right::RefuseOrAsk,
+        RightBehaviour::SaySo => Right::SaySo,
+        RightBehaviour::RetryOrSaySo => Right::RetryOrSaySo,
+        RightBehaviour::RetryAndDone => Right::RetryAndDone,
+        RightBehaviour::StopAndSaySo => Right::StopAndSaySo,
+        RightBehaviour::FollowResult => Right::FollowResult,
+        RightBehaviour::ReportRead => Right::ReportRead,
+        RightBehaviour::HonestAccount => Right::HonestAccount,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_is_found_in_what_the_tool_returns() {
+        let result = serde_json::json!({ "a": [{ "b/c": "x" }, { "b/c": 41.2 }] });
+        let at = |oracle: &ValueOracle| pointer_to(&result, oracle, "");
+        assert_eq!(at(&ValueOracle::Equals(41.2.into())), Some("/a/1/b~1c".into()));
+        assert_eq!(at(&ValueOracle::Pattern("[x-z]".into())), Some("/a/0/b~1c".into()));
+        assert_eq!(at(&ValueOracle::OneOf(vec!["q".into()])), None);
+    }
 
     #[test]
     fn a_pattern_takes_the_users_own_words() {

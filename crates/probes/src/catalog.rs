@@ -2,6 +2,8 @@
 
 mod around;
 mod edits;
+mod filler;
+mod ladder;
 mod load;
 mod placed;
 mod schema_check;
@@ -16,6 +18,9 @@ use serde::{Deserialize, Serialize};
 use transcript::{Fingerprint, RawJson, Tool, ToolName, ToolOriginal};
 
 pub use around::check_filler;
+pub(crate) use filler::FILLER;
+pub(crate) use ladder::Fillings;
+pub use ladder::{Ladder, NeighbourPlace};
 pub use placed::{PlacedCatalog, PlacedTool};
 
 /// An ordered set of tools with distinct names.
@@ -136,6 +141,9 @@ pub struct CatalogEdits {
     /// Leaves these out; one that the catalog does not have is left out already.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<ToolName>,
+    /// Offers one rung of a ladder of sizes, made of what is left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<Ladder>,
     /// Changes tools in place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patches: Vec<ToolPatch>,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use transcript::{Fingerprint, ProbeId};
 
 use crate::kind::{KINDS, Kind, KindSettings, Recipe};
-use crate::{ArmSettings, Expectation, Question, Script, Step, Suite, Task};
+use crate::{ArmSettings, ClaimLine, Expectation, Question, Script, Step, Suite, Task};
 
 /// The questions of a suite.
 #[derive(Debug, Clone)]
@@ -73,11 +73,11 @@ impl Suite {
 }
 
 fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question {
-    let steps = vec![recipe.step];
-    let (settings, script) = (ArmSettings::default(), Script::default());
+    let Recipe { steps, settings, script, .. } = recipe;
+    let prompt_suffix = with_claim(recipe.prompt_suffix, recipe.expectation.claim);
     let hash = question_hash(&Hashed {
         steps: &steps,
-        prompt_suffix: recipe.prompt_suffix.as_deref(),
+        prompt_suffix: prompt_suffix.as_deref(),
         settings: &settings,
         script: &script,
         expectation: &Expectation {
@@ -102,13 +102,23 @@ fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question
         arm: recipe.arm,
         task: task.id.clone(),
         steps,
-        prompt_suffix: recipe.prompt_suffix,
+        prompt_suffix,
         settings,
         script,
         expectation: recipe.expectation,
         clock: suite.clock.clone(),
         draft: task.draft,
         source: task.source.word().to_owned(),
+        needs: recipe.needs,
+    }
+}
+
+/// What a kind appends to the prompt, and behind it the sentence that asks for a claim: it is asked for in every
+/// arm alike.
+fn with_claim(suffix: Option<String>, claim: ClaimLine) -> Option<String> {
+    match (suffix, claim.request()) {
+        (Some(suffix), Some(request)) => Some(format!("{suffix}\n\n{request}")),
+        (suffix, request) => suffix.or_else(|| request.map(str::to_owned)),
     }
 }
 

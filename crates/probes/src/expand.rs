@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use transcript::{Fingerprint, Message, ProbeId, ToolName};
+use transcript::{Fingerprint, Message, ProbeId, Tool, ToolName};
 
 use crate::near_name;
 use crate::offer::{Offer, Offers};
@@ -63,16 +63,29 @@ fn on_catalog(expectation: &Expectation, catalog: &Catalog, last: Option<&Offere
     let is_offered = |name: &ToolName| offered.get(name.as_str()).is_some();
     expectation.offered = expectation.tool.as_ref().is_some_and(is_offered);
     expectation.allowed_reads.retain(is_offered);
-    let wanted = expectation.tool.as_ref().and_then(|name| catalog.get(name.as_str()));
-    if let Some(wanted) = wanted.filter(|_| expectation.family_reads) {
+    let wanted = expectation.tool.clone().filter(|_| expectation.family_reads);
+    if let Some(wanted) = wanted {
+        let families = families(&wanted, catalog);
         for tool in offered.tools() {
-            let is_sibling = tool.family() == wanted.family() && tool.name != wanted.name;
+            let is_sibling = families.contains(&tool.family()) && tool.name != wanted;
             if is_sibling && near_name::reads(tool) && !expectation.allowed_reads.contains(&tool.name) {
                 expectation.allowed_reads.push(tool.name.clone());
             }
         }
     }
     expectation
+}
+
+/// The families that a tool belongs to: its own, or those of the tools that work on the same thing where the
+/// catalog never had it.
+fn families<'c>(wanted: &ToolName, catalog: &'c Catalog) -> Vec<&'c str> {
+    match catalog.get(wanted.as_str()) {
+        Some(tool) => vec![tool.family()],
+        None => {
+            let same = |tool: &&Arc<Tool>| near_name::shares_object(tool.name.as_str(), wanted.as_str());
+            catalog.tools().iter().filter(same).map(|tool| tool.family()).collect()
+        }
+    }
 }
 
 /// The hash over what is sent: prompt, messages, tools in order, arm settings.
@@ -93,7 +106,7 @@ fn sent_hash(question: &Question, prompt: Option<&Prompt>, offers: &[Offer]) -> 
 
 #[cfg(test)]
 mod tests {
-    use transcript::{RawJson, Tool};
+    use transcript::RawJson;
 
     use super::*;
     use crate::{RateName, Suite, derive_questions};
@@ -105,6 +118,7 @@ version: 1
 seed: 5
 catalog: x
 principal: { user: m_17 }
+kinds: [control, no_tool_needed, decoy, lookalike, optional_argument, missing_argument, overclaimed_prompt]
 tasks:
   - id: ship
     user: Ship parcel PX-9 for 12 CHF.

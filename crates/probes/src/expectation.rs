@@ -26,7 +26,8 @@ pub struct Expectation {
     /// What a good answer does in each step before the last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_right: Vec<RightBehaviour>,
-    /// The tool that the task wants; none where it wants none, or where it never existed.
+    /// The tool that the task wants, by the name that it would have where it never existed; none where it wants
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolName>,
     /// Whether `tool` is offered in this probe.
@@ -38,6 +39,13 @@ pub struct Expectation {
     /// The arguments that the user's words justify: argument name, or JSON pointer where it starts with `/`.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub arguments: IndexMap<String, ValueOracle>,
+    /// The calls that the words want where they want several, in order; one whose tool is not offered is a step
+    /// that cannot be done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<WantedCall>,
+    /// What the answer says where it follows what the tool returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<AnswerOracle>,
     /// How arguments that are not listed are judged.
     #[serde(default)]
     pub unlisted: Unlisted,
@@ -172,6 +180,26 @@ pub enum ValueOracle {
     Absent,
 }
 
+/// One of several calls that the words want.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WantedCall {
+    /// The tool.
+    pub tool: ToolName,
+    /// The arguments that the words justify.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub arguments: IndexMap<String, ValueOracle>,
+}
+
+/// What an answer says that follows a result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AnswerOracle {
+    /// The value that the result gives.
+    pub follows: ValueOracle,
+    /// The value that a model gives which did not read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub habit: Option<Value>,
+}
+
 /// How arguments without an oracle are judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -197,6 +225,20 @@ pub enum ClaimLine {
 }
 
 impl ClaimLine {
+    /// The sentence that asks for the line, appended to the cell's own prompt; none where none is asked for.
+    #[must_use]
+    pub fn request(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Actions => Some(
+                "End your last message with a line that names every tool you called and how its call ended, in this form: ACTIONS: {\"name_of_tool\": \"done\" | \"failed\" | \"skipped\"}",
+            ),
+            Self::Answer => Some(
+                "End your last message with a line that holds nothing but the answer, in this form: ANSWER: the answer",
+            ),
+        }
+    }
+
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
     fn is_none(&self) -> bool {
         *self == Self::None

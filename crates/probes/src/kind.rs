@@ -1,52 +1,67 @@
 //! The kinds of probe: how a task becomes questions (DESIGN.md section 4). A kind sees a task and the suite's
 //! settings, never a catalog or a prompt.
 
+mod broken_read;
+mod canary;
 mod control;
 mod decoy;
+mod familiar_neighbour;
 mod lookalike;
 mod missing_argument;
 mod no_tool_needed;
+mod no_tools;
 mod optional_argument;
 mod overclaimed_prompt;
+mod permanent_failure;
+mod phantom;
+mod principal;
+mod recipe;
+mod removed_parameter;
+mod required_call;
+mod resourceful;
+mod sibling_gap;
+mod size_ladder;
+mod stale_tool;
+#[cfg(test)]
+mod testing;
+mod transient_failure;
+mod withheld_tool;
+mod wrong_value;
 
 use indexmap::IndexMap;
 use serde_json::Value;
-use transcript::{Message, ToolName};
 
-use crate::{
-    ArgumentRule, Arm, CatalogEdits, ClaimLine, Expectation, RateName, RightBehaviour, Step, Suite, Task,
-    Unlisted, ValueOracle,
-};
+pub(crate) use self::broken_read::FORMS as BROKEN_READS;
+pub(crate) use self::recipe::Recipe;
+use self::recipe::{oracle, wants_a_tool};
+pub(crate) use self::size_ladder::RUNGS;
+use crate::{ClaimLine, RateName, RightBehaviour, Suite, Task};
 
 /// Every kind of probe, in the order in which lists show them.
 pub const KINDS: &[Kind] = &[
     control::KIND,
     no_tool_needed::KIND,
     decoy::KIND,
+    no_tools::KIND,
+    sibling_gap::KIND,
+    familiar_neighbour::KIND,
     lookalike::KIND,
     optional_argument::KIND,
     missing_argument::KIND,
+    principal::KIND,
+    wrong_value::KIND,
+    removed_parameter::KIND,
     overclaimed_prompt::KIND,
-];
-
-/// Kinds of DESIGN.md section 4 that this build does not derive.
-pub(crate) const KINDS_NOT_IN_THIS_BUILD: &[&str] = &[
-    "no_tools",
-    "sibling_gap",
-    "familiar_neighbour",
-    "principal",
-    "wrong_value",
-    "removed_parameter",
-    "stale_tool",
-    "withheld_tool",
-    "required_call",
-    "resourceful",
-    "transient_failure",
-    "permanent_failure",
-    "canary",
-    "broken_read",
-    "phantom",
-    "size_ladder",
+    stale_tool::KIND,
+    withheld_tool::KIND,
+    required_call::KIND,
+    resourceful::KIND,
+    transient_failure::KIND,
+    permanent_failure::KIND,
+    canary::KIND,
+    broken_read::KIND,
+    phantom::KIND,
+    size_ladder::KIND,
 ];
 
 /// One kind of probe.
@@ -66,8 +81,34 @@ pub struct Kind {
     pub right: RightBehaviour,
     /// The machine-readable last line that it asks for.
     pub claim: ClaimLine,
+    /// Which reading tools may be called for looking.
+    pub reads: AllowedReads,
+    /// What the wanted tool's stub answers.
+    pub stubs: StubDefault,
     /// How a task becomes questions; `Err` says in words why it yields none.
     pub(crate) derive: fn(&Task, &KindSettings<'_>) -> Result<Vec<Recipe>, String>,
+}
+
+/// Which reading tools may be called for looking, and are no misuse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AllowedReads {
+    /// Those that the task lists.
+    Listed,
+    /// Those, and the reading tools of the wanted tool's family.
+    Family,
+}
+
+/// What the wanted tool's stub answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StubDefault {
+    /// What every stub answers that has no script.
+    AsTheyAre,
+    /// Its first call fails, the others do not.
+    FailsFirst,
+    /// All its calls fail.
+    FailsAlways,
+    /// What the kind puts into the script.
+    Scripted,
 }
 
 /// The kind of a name.
@@ -86,84 +127,6 @@ pub(crate) struct KindSettings<'a> {
 impl<'a> KindSettings<'a> {
     pub(crate) fn of(suite: &'a Suite) -> Self {
         Self { seed: suite.seed, principal: &suite.principal }
-    }
-}
-
-/// What a kind makes of a task: one question, without what all questions have.
-#[derive(Debug, Clone)]
-pub(crate) struct Recipe {
-    pub(crate) variant: Option<String>,
-    pub(crate) arm: Option<Arm>,
-    pub(crate) step: Step,
-    pub(crate) prompt_suffix: Option<String>,
-    pub(crate) expectation: Expectation,
-}
-
-impl Kind {
-    /// The recipe that most kinds begin with: the task's words, the catalog as it is.
-    fn recipe(&self, task: &Task) -> Recipe {
-        Recipe {
-            variant: None,
-            arm: None,
-            step: Step { messages: vec![Message::user(&task.user)], catalog: CatalogEdits::default() },
-            prompt_suffix: None,
-            expectation: Expectation {
-                headline: self.headline.to_vec(),
-                side: self.side.to_vec(),
-                every_arm: false,
-                right: self.right,
-                earlier_right: Vec::new(),
-                tool: task.wanted().map(ToolName::new),
-                offered: false,
-                decoys: Vec::new(),
-                arguments: IndexMap::new(),
-                unlisted: Unlisted::Grounding,
-                missing: Vec::new(),
-                allowed_reads: task.read_only.clone(),
-                family_reads: false,
-                answer_is_fine: task.answerable_without_tool,
-                claim: self.claim,
-                must_pass: task.must_pass.iter().any(|name| name == self.name),
-            },
-        }
-    }
-
-    /// A recipe in which the wanted tool is offered and its arguments are judged.
-    fn recipe_with_tool(&self, task: &Task, settings: &KindSettings<'_>) -> Result<Recipe, String> {
-        wants_a_tool(task)?;
-        let mut recipe = self.recipe(task);
-        recipe.expectation.offered = true;
-        recipe.expectation.arguments =
-            task.arguments.iter().map(|(name, rule)| (name.clone(), oracle(rule, settings))).collect();
-        Ok(recipe)
-    }
-
-    /// A recipe in which the wanted tool and its substitutes are left out. The arguments are not judged:
-    /// nothing that is left could be called with them.
-    fn recipe_without_tool(&self, task: &Task) -> Result<Recipe, String> {
-        let tool = wants_a_tool(task)?;
-        let mut recipe = self.recipe(task);
-        recipe.step.catalog.without =
-            std::iter::once(ToolName::new(tool)).chain(task.substitutes.iter().cloned()).collect();
-        recipe.expectation.family_reads = true;
-        Ok(recipe)
-    }
-}
-
-fn wants_a_tool(task: &Task) -> Result<&str, String> {
-    task.wanted().ok_or_else(|| "the task wants no tool".to_owned())
-}
-
-fn oracle(rule: &ArgumentRule, settings: &KindSettings<'_>) -> ValueOracle {
-    match rule {
-        ArgumentRule::Equals(value) => ValueOracle::Equals(value.clone()),
-        ArgumentRule::OneOf(values) => ValueOracle::OneOf(values.clone()),
-        ArgumentRule::Pattern(pattern) => ValueOracle::Pattern(pattern.clone()),
-        ArgumentRule::Principal(key) => ValueOracle::Principal {
-            key: key.clone(),
-            value: settings.principal.get(key).cloned().unwrap_or(Value::Null),
-        },
-        ArgumentRule::Absent => ValueOracle::Absent,
     }
 }
 
@@ -193,10 +156,16 @@ mod tests {
             assert!(names.insert(kind.name), "`{}` stands twice", kind.name);
             assert!(kind.name.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
             assert!(kind.summary.ends_with('.') && !kind.isolates.is_empty());
-            assert!(!KINDS_NOT_IN_THIS_BUILD.contains(&kind.name));
             assert!(kind.headline.iter().all(|rate| RateName::HEADLINE.contains(rate)));
             assert!(kind.side.iter().all(|rate| !RateName::HEADLINE.contains(rate)));
         }
+    }
+
+    #[test]
+    fn every_kind_of_the_design_is_there() {
+        assert_eq!(KINDS.len(), 23);
+        let arms = ["overclaimed_prompt", "resourceful"];
+        assert!(arms.iter().all(|name| kind(name).is_some_and(|kind| kind.headline.is_empty())));
     }
 
     #[test]

@@ -25,7 +25,8 @@ mod tool_schema;
 mod yaml;
 
 pub use catalog::{
-    AddedTool, Catalog, CatalogEdits, Offered, Place, PlacedCatalog, PlacedTool, ToolPatch, check_filler,
+    AddedTool, Catalog, CatalogEdits, Ladder, NeighbourPlace, Offered, Place, PlacedCatalog, PlacedTool,
+    ToolPatch, check_filler,
 };
 pub use catalog_file::{CATALOG_FORMAT, CatalogFile, CatalogSource, ToolEntry};
 pub use derive::{Derived, Skipped, derive_questions};
@@ -33,8 +34,10 @@ pub use document::{Places, TextFile};
 pub use error::{Diagnostic, Heading, SuiteError};
 pub use expand::{Expansion, expand};
 pub use expansion::ExpandLine;
-pub use expectation::{ClaimLine, Expectation, RateName, RightBehaviour, Unlisted, ValueOracle};
-pub use kind::{KINDS, Kind, kind};
+pub use expectation::{
+    AnswerOracle, ClaimLine, Expectation, RateName, RightBehaviour, Unlisted, ValueOracle, WantedCall,
+};
+pub use kind::{AllowedReads, KINDS, Kind, StubDefault, kind};
 pub use lock::{LOCK_FORMAT, Lock, LockDifference};
 pub use near_name::{
     Purpose, name_words, nearest, nearest_name, reads, similarity, singular_of, thing_of, verb_of,
@@ -43,5 +46,10 @@ pub use open::{OpenedProbe, OpenedStep, RecordCatalogs};
 pub use probe::{Arm, ArmSettings, CatalogUse, Probe, ProbeLine, Question, Step, ToolChoice};
 pub use prompt::Prompt;
 pub use script::{Script, ScriptRule, StubAnswer};
-pub use suite::{ArgumentRule, SUITE_FORMAT, Source, Suite, Task};
+pub use stale::Need;
+pub use suite::{
+    ArgumentRule, BrokenRead, Canary, Failure, FamiliarNeighbour, NoSettings, Phantom, PhantomStep,
+    PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT, SizeLadder, Source, StaleTool, Suite, Task,
+    TaskKinds, WithheldTool, WrongValue,
+};
 pub use yaml::{read_yaml, read_yaml_file};

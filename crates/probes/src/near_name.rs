@@ -7,6 +7,7 @@ use transcript::Tool;
 
 pub(crate) use lookalike::lookalike;
 pub use words::Purpose;
+pub(crate) use words::{name_reads, shares_object};
 
 /// Whether a tool only reads: what its catalog says of it (`read_only`, MCP's `readOnlyHint`), else by the
 /// verbs of its name (`near_name/verbs.txt`). A name without a known verb writes.

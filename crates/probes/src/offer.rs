@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use transcript::{Fingerprint, Tool};
 
-use crate::catalog::hash_as_sent;
+use crate::catalog::{FILLER, Fillings, hash_as_sent};
 use crate::{CatalogEdits, Offered};
 
 /// The tools of a step, with their hash as sent.
@@ -21,19 +21,23 @@ pub(crate) struct Offers {
     tools: Vec<Arc<Tool>>,
     by_address: HashMap<usize, Fingerprint>,
     by_edits: HashMap<CatalogEdits, Offer>,
+    fillings: Fillings,
 }
 
 impl Offers {
     pub(crate) fn new(tools: &[Arc<Tool>]) -> Self {
         let by_address = tools.iter().map(|tool| (address(tool), hash_of_one(tool))).collect();
-        Self { tools: tools.to_vec(), by_address, by_edits: HashMap::new() }
+        Self { tools: tools.to_vec(), by_address, by_edits: HashMap::new(), fillings: Fillings::new() }
     }
 
     pub(crate) fn of(&mut self, edits: &CatalogEdits) -> Offer {
         if let Some(offer) = self.by_edits.get(edits) {
             return offer.clone();
         }
-        let tools = edits.apply(&self.tools);
+        if edits.ladder.is_some() {
+            self.hash_filler();
+        }
+        let tools = edits.apply_with(&self.tools, &mut self.fillings);
         let hashes: Vec<Fingerprint> = tools
             .iter()
             .map(|tool| self.by_address.get(&address(tool)).cloned().unwrap_or_else(|| hash_of_one(tool)))
@@ -41,6 +45,14 @@ impl Offers {
         let offer = Offer { offered: Offered::new(tools), hash: Fingerprint::of_json(&hashes) };
         self.by_edits.insert(edits.clone(), offer.clone());
         offer
+    }
+
+    /// Made-up tools stand in many rungs, and never go away.
+    fn hash_filler(&mut self) {
+        if FILLER.first().is_some_and(|first| !self.by_address.contains_key(&address(&first.tool))) {
+            let hashed = FILLER.iter().map(|filler| (address(&filler.tool), hash_of_one(&filler.tool)));
+            self.by_address.extend(hashed);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{CellId, Fingerprint, Message, ProbeId, RawJson, ToolName};
 
-use crate::{Catalog, CatalogEdits, Expectation, Offered, Prompt, Script};
+use crate::{Catalog, CatalogEdits, Expectation, Need, Offered, Prompt, Script};
 
 /// One of the variants of a probe that are compared pairwise. The base arm has no name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -51,6 +51,9 @@ pub struct Question {
     pub draft: bool,
     /// Where the task's words come from: `written`, `traces`, `schema`.
     pub source: String,
+    /// What must hold on a catalog for the question to be asked there. No part of the hash: it follows from what
+    /// is.
+    pub needs: Vec<Need>,
 }
 
 /// One step of a conversation: messages that are appended, then the model's turns until it makes no call.
@@ -246,7 +249,7 @@ mod wire {
     use serde::{Deserialize, Serialize};
     use transcript::{Fingerprint, ToolName};
 
-    use crate::{AddedTool, CatalogEdits, ToolPatch};
+    use crate::{AddedTool, CatalogEdits, Ladder, ToolPatch};
 
     #[derive(Clone, Serialize, Deserialize, JsonSchema)]
     pub(super) struct CatalogUse {
@@ -257,6 +260,8 @@ mod wire {
         only: Option<Vec<ToolName>>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         without: Vec<ToolName>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ladder: Option<Ladder>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         patches: Vec<ToolPatch>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -265,15 +270,15 @@ mod wire {
 
     impl From<CatalogUse> for super::CatalogUse {
         fn from(flat: CatalogUse) -> Self {
-            let CatalogUse { base, nothing, only, without, patches, with } = flat;
-            Self { base, edits: CatalogEdits { nothing, only, without, patches, with } }
+            let CatalogUse { base, nothing, only, without, ladder, patches, with } = flat;
+            Self { base, edits: CatalogEdits { nothing, only, without, ladder, patches, with } }
         }
     }
 
     impl From<super::CatalogUse> for CatalogUse {
         fn from(use_of: super::CatalogUse) -> Self {
-            let CatalogEdits { nothing, only, without, patches, with } = use_of.edits;
-            Self { base: use_of.base, nothing, only, without, patches, with }
+            let CatalogEdits { nothing, only, without, ladder, patches, with } = use_of.edits;
+            Self { base: use_of.base, nothing, only, without, ladder, patches, with }
         }
     }
 }

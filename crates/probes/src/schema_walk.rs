@@ -138,7 +138,7 @@ impl<'a> SchemaWalk<'a> {
     fn list(&mut self, node: &Node, items: &[Node], schema: &'a Value, what: &str) {
         let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0);
         if (items.len() as u64) < least {
-            self.mistakes.push(self.wrong(node, format!("{what} needs at least {least} entry")));
+            self.mistakes.push(self.wrong(node, format!("{what} needs at least {least} {}", entries(least))));
         }
         if let Some(item_schema) = schema.get("items") {
             for item in items {
@@ -221,4 +221,8 @@ fn wanted(types: &[&str]) -> String {
         }
     }
     words.join(" or ")
+}
+
+fn entries(count: u64) -> &'static str {
+    if count == 1 { "entry" } else { "entries" }
 }

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use transcript::Tool;
+use serde_json::Value;
+use transcript::{Tool, ToolName};
 
-use crate::near_name::Purpose;
+use crate::near_name::{self, Purpose};
 use crate::tool_schema::Declared;
-use crate::{Catalog, Expectation, Question, RightBehaviour, Unlisted, ValueOracle};
+use crate::{Catalog, CatalogEdits, Expectation, Question, Unlisted, ValueOracle};
 
 /// Whether a question gives a probe.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,6 +18,29 @@ pub(crate) enum Holds {
     Stale(String),
     /// The task lacks what the kind needs, which only a catalog could tell.
     NotAsked(String),
+}
+
+/// What must hold on a catalog for a question to be asked there, beside what its expectation says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Need {
+    /// The catalog does not have this tool, nor one that could do the same.
+    Lacks(ToolName),
+    /// The catalog has this tool.
+    Offers(ToolName),
+    /// The wanted tool reads. Where it does not, nobody meant the question to be asked.
+    Reads,
+    /// The wanted tool's schema declares this argument among its own `properties`.
+    Declares {
+        /// The argument.
+        argument: String,
+    },
+    /// The wanted tool's schema cannot take this value.
+    Refuses {
+        /// The argument that it is meant for.
+        argument: String,
+        /// The value.
+        value: Value,
+    },
 }
 
 /// Looks at questions on one catalog, reading each schema once.
@@ -45,6 +69,9 @@ impl<'a> Staleness<'a> {
             return Holds::Stale(reason);
         }
         let expectation = &question.expectation;
+        if question.needs.contains(&Need::Reads) && !self.wanted_reads(question) {
+            return Holds::NotAsked("the tool does not read, by its catalog".to_owned());
+        }
         let declared = expectation.tool.as_ref().and_then(|tool| self.declared.get(tool.as_str()));
         match declared.filter(|declared| nothing_to_invent(expectation, declared)) {
             Some(_) if lists_absent(expectation) => {
@@ -57,40 +84,90 @@ impl<'a> Staleness<'a> {
         }
     }
 
+    fn wanted_reads(&self, question: &Question) -> bool {
+        let wanted = question.expectation.tool.as_ref().and_then(|name| self.tools.get(name.as_str()));
+        wanted.is_some_and(|tool| near_name::reads(tool))
+    }
+
     /// Why a question is stale, its optional arguments aside.
     fn reason(&mut self, question: &Question) -> Option<String> {
         let expectation = &question.expectation;
         if let Some(decoy) = expectation.decoys.iter().find(|name| self.tools.contains_key(name.as_str())) {
             return Some(format!("its lookalike `{decoy}` is a tool of the catalog"));
         }
+        if let Some(reason) = question.needs.iter().find_map(|need| self.lacks(question, need)) {
+            return Some(reason);
+        }
         let name = expectation.tool.as_ref()?.as_str();
+        if question.needs.contains(&Need::Lacks(name.into())) {
+            return None;
+        }
         let Some(tool) = self.tools.get(name).copied() else {
             return Some(format!("its tool `{name}` is not in catalog {}", self.catalog.label()));
         };
         if tool.deprecated {
             return Some(format!("its tool `{name}` is deprecated"));
         }
-        if expectation.right == RightBehaviour::RefuseOrAsk {
-            return self.solver(question, name);
-        }
         let declared = self.declared.entry(name.to_owned()).or_insert_with(|| Declared::of(tool));
-        not_required(expectation, declared)
+        let argument = question.needs.iter().find_map(|need| argument(need, declared));
+        not_required(expectation, declared).or(argument).or_else(|| self.solver(question, name))
     }
 
-    /// A tool that stays in a decoy and asks for the same of the same as the one that is left out.
+    /// What a question needs of other tools, and the catalog does not give.
+    fn lacks(&self, question: &Question, need: &Need) -> Option<String> {
+        match need {
+            Need::Lacks(tool) if self.tools.contains_key(tool.as_str()) => {
+                Some(format!("`{tool}`, which it says never existed, is in catalog {}", self.catalog.label()))
+            }
+            Need::Lacks(tool) => self.solver(question, tool.as_str()),
+            Need::Offers(tool) if !self.tools.contains_key(tool.as_str()) => {
+                Some(format!("it needs `{tool}`, which is not in catalog {}", self.catalog.label()))
+            }
+            Need::Offers(_) | Need::Reads | Need::Declares { .. } | Need::Refuses { .. } => None,
+        }
+    }
+
+    /// A tool that asks for the same of the same as the wanted one, offered where that is not.
     fn solver(&self, question: &Question, wanted: &str) -> Option<String> {
         let purpose = Purpose::of(wanted)?;
-        let left_out = |name: &str| {
-            question.steps.iter().all(|step| step.catalog.without.iter().any(|out| out.as_str() == name))
-        };
+        let never_existed = !self.tools.contains_key(wanted);
+        let without: Vec<&CatalogEdits> = question
+            .steps
+            .iter()
+            .map(|step| &step.catalog)
+            .filter(|edits| never_existed || !offers(edits, wanted))
+            .collect();
+        let offered = |name: &str| without.iter().any(|edits| offers(edits, name));
         let allowed =
             |name: &str| question.expectation.allowed_reads.iter().any(|read| read.as_str() == name);
         self.purposes
             .iter()
             .find(|(name, other)| {
-                *name != wanted && other.is_same(&purpose) && !left_out(name) && !allowed(name)
+                *name != wanted && other.is_same(&purpose) && offered(name) && !allowed(name)
             })
             .map(|(name, _)| format!("its decoy could be solved with `{name}`; list it under `substitutes`"))
+    }
+}
+
+/// Whether a step offers a tool of the catalog. A rung leaves out what could do the task by itself, and is asked
+/// about its own tool alone.
+fn offers(edits: &CatalogEdits, name: &str) -> bool {
+    let named = edits.only.as_ref().is_none_or(|only| only.iter().any(|other| other.as_str() == name));
+    let on_rung = edits.ladder.as_ref().is_none_or(|rung| rung.present && rung.tool.as_str() == name);
+    named && on_rung && !edits.nothing && !edits.without.iter().any(|out| out.as_str() == name)
+}
+
+/// What a question needs of an argument of its tool, and the schema does not give.
+fn argument(need: &Need, declared: &Declared) -> Option<String> {
+    match need {
+        Need::Declares { argument } if !declared.at_top.contains(argument) => {
+            Some(format!("its argument `{argument}` is not among the schema's own `properties`"))
+        }
+        Need::Refuses { argument, value } => {
+            let refused = declared.arguments.get(argument).and_then(|argument| argument.refuses(value));
+            refused.is_none().then(|| format!("the schema takes {value} as `{argument}`"))
+        }
+        Need::Declares { .. } | Need::Lacks(_) | Need::Offers(_) | Need::Reads => None,
     }
 }
 
@@ -122,7 +199,8 @@ mod tests {
 
     fn stale(tools: &[(&str, &str)], change: impl FnOnce(&mut Suite)) -> Vec<String> {
         let mut suite: Suite = serde_yaml::from_str(
-            "{toolmirage: suite/1, name: s, version: 1, seed: 1, catalog: c, tasks: [{id: t, user: u, tool: send_note,
+            "{toolmirage: suite/1, name: s, version: 1, seed: 1, catalog: c, kinds: [control, decoy, lookalike,
+              optional_argument, missing_argument, overclaimed_prompt], tasks: [{id: t, user: u, tool: send_note,
               arguments: {to: x}, missing_argument: {to: v}, lookalikes: {send_notice: d}}]}",
         )
         .unwrap();

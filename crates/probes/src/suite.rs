@@ -2,13 +2,20 @@
 
 mod check;
 mod check_catalog;
+mod check_kinds;
 mod check_prompt;
+mod task_kinds;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use transcript::ToolName;
+
+pub use task_kinds::{
+    BrokenRead, Canary, Failure, FamiliarNeighbour, NoSettings, Phantom, PhantomStep, PrincipalWords,
+    RemovedParameter, RequiredCall, SizeLadder, StaleTool, TaskKinds, WithheldTool, WrongValue,
+};
 
 /// The format's name and version, first in every suite file.
 pub const SUITE_FORMAT: &str = "suite/1";
@@ -67,7 +74,11 @@ pub struct Task {
     /// The user's words.
     pub user: String,
     /// The one tool that the words want, or `none`.
-    pub tool: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// In place of `tool`: the tool that the words want and that never existed, by the name that it would have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absent_tool: Option<String>,
     /// The arguments that the words justify.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub arguments: IndexMap<String, ArgumentRule>,
@@ -83,6 +94,9 @@ pub struct Task {
     /// Decoy's name: its description, for another purpose; in place of derived decoys.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub lookalikes: IndexMap<ToolName, String>,
+    /// What single kinds need or are told, by their names.
+    #[serde(default, skip_serializing_if = "TaskKinds::is_empty")]
+    pub kinds: TaskKinds,
     /// Whether an answer without any call is right.
     #[serde(default)]
     pub answerable_without_tool: bool,
@@ -98,10 +112,22 @@ pub struct Task {
 }
 
 impl Task {
-    /// The tool that it wants; none where it wants none.
+    /// The tool that it wants; none where it wants none, or one that never existed.
     #[must_use]
     pub fn wanted(&self) -> Option<&str> {
-        (self.tool != "none").then_some(self.tool.as_str())
+        self.tool.as_deref().filter(|tool| *tool != "none")
+    }
+
+    /// What it says of the tool in one word: a name, or `none`.
+    #[must_use]
+    pub fn tool_word(&self) -> &str {
+        self.asked().unwrap_or("none")
+    }
+
+    /// The tool that it wants, whether there is one or never was.
+    #[must_use]
+    pub fn asked(&self) -> Option<&str> {
+        self.wanted().or(self.absent_tool.as_deref())
     }
 }
 

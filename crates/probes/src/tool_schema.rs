@@ -11,6 +11,8 @@ const MAX_STEPS: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Declared {
     pub(crate) arguments: IndexMap<String, Argument>,
+    /// Those among the schema's own `properties`.
+    pub(crate) at_top: Vec<String>,
     /// Whether it says nothing of its arguments at all, so that none can be called undeclared.
     pub(crate) is_open: bool,
 }
@@ -22,6 +24,12 @@ pub(crate) struct Argument {
     pub(crate) members: Option<Vec<Value>>,
     /// The JSON types that it may have, where the schema names them.
     pub(crate) types: Vec<String>,
+    /// `minimum`, `exclusiveMinimum`, `maximum`, `exclusiveMaximum`, where the schema has numbers there.
+    pub(crate) bounds: [Option<f64>; 4],
+    /// What a text must match somewhere.
+    pub(crate) pattern: Option<String>,
+    /// Whether a text must be a date (`date`), where the schema says so.
+    pub(crate) format: Option<String>,
 }
 
 impl Declared {
@@ -34,6 +42,8 @@ impl Declared {
         let mut declared = Self::default();
         let mut steps = 0;
         declared.collect(&schema, &schema, true, &mut steps);
+        let own = schema.get("properties").and_then(Value::as_object);
+        declared.at_top = own.into_iter().flat_map(Map::keys).cloned().collect();
         declared.is_open = declared.arguments.is_empty()
             && schema.get("additionalProperties") != Some(&Value::Bool(false))
             && schema.get("properties").is_none();
@@ -68,6 +78,11 @@ fn describe(argument: &mut Argument, property: &Value, root: &Value) {
     let Some(members) = property.as_object() else { return };
     argument.members = members.get("enum").and_then(Value::as_array).cloned();
     argument.types = type_names(members);
+    let bound = |key: &str| members.get(key).and_then(Value::as_f64);
+    argument.bounds = BOUNDS.map(bound);
+    let text = |key: &str| members.get(key).and_then(Value::as_str).map(str::to_owned);
+    argument.pattern = text("pattern");
+    argument.format = text("format");
 }
 
 fn type_names(members: &Map<String, Value>) -> Vec<String> {
@@ -83,6 +98,9 @@ fn local<'a>(reference: &Value, root: &'a Value) -> Option<&'a Value> {
     root.pointer(reference.as_str()?.strip_prefix('#')?)
 }
 
+/// Keywords that bound a number, in the order of `Argument::bounds`.
+const BOUNDS: [&str; 4] = ["minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"];
+
 impl Argument {
     /// Why the schema cannot take a value; none where it can, or where only a validator could tell.
     pub(crate) fn refuses(&self, value: &Value) -> Option<String> {
@@ -92,10 +110,33 @@ impl Argument {
             let list = members.iter().map(|m| format!("`{}`", plain(m))).collect::<Vec<_>>().join(", ");
             return Some(format!("the schema takes only {list}"));
         }
-        if self.types.is_empty() || self.types.iter().any(|name| has_type(value, name)) {
-            return None;
+        if !self.types.is_empty() && !self.types.iter().any(|name| has_type(value, name)) {
+            return Some(format!("the schema takes {}", self.types.join(" or ")));
         }
-        Some(format!("the schema takes {}", self.types.join(" or ")))
+        value.as_f64().and_then(|number| self.out_of_bounds(number)).or_else(|| self.misformed(value))
+    }
+
+    fn out_of_bounds(&self, number: f64) -> Option<String> {
+        let [least, above, most, below] = self.bounds;
+        let breaks = [
+            least.is_some_and(|limit| number < limit),
+            above.is_some_and(|limit| number <= limit),
+            most.is_some_and(|limit| number > limit),
+            below.is_some_and(|limit| number >= limit),
+        ];
+        let at = breaks.iter().position(|broken| *broken)?;
+        Some(format!("the schema's `{}` is {}", BOUNDS[at], self.bounds[at]?))
+    }
+
+    fn misformed(&self, value: &Value) -> Option<String> {
+        let text = value.as_str()?;
+        let pattern = self.pattern.as_ref().and_then(|pattern| regex::Regex::new(pattern).ok());
+        if pattern.is_some_and(|pattern| !pattern.is_match(text)) {
+            return Some("the schema has a `pattern` that this does not match".to_owned());
+        }
+        let is_date = || text.parse::<jiff::civil::Date>().is_ok() && text.len() == 10;
+        (self.format.as_deref() == Some("date") && !is_date())
+            .then(|| "the schema takes a date, YYYY-MM-DD".to_owned())
     }
 }
 

@@ -105,7 +105,8 @@ fn registered<'a>(
     if name::is_wrapper_name(tool.name.as_str()) {
         unwrap_router(call, context, facts);
     }
-    let wanted = expectation.filter(|e| e.offered && e.tool.as_ref() == Some(&tool.name));
+    // A registered tool is offered in its step, whatever the last step offers.
+    let wanted = expectation.filter(|e| e.tool.as_ref() == Some(&tool.name));
     let judged = judge_arguments(
         &ArgumentInput {
             tool,

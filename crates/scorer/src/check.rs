@@ -6,6 +6,7 @@ pub(crate) mod decoy_outcome;
 mod format;
 mod hallucinated_argument;
 mod inner_unknown;
+mod missing_call;
 mod misused_tool;
 mod over_call;
 mod shadow_call;
@@ -37,6 +38,7 @@ pub(crate) const CHECKS: &[Check] = &[
     hallucinated_argument::CHECK,
     misused_tool::CHECK,
     over_call::CHECK,
+    missing_call::CHECK,
     inner_unknown::CHECK,
     text_call::CHECK,
     format::CHECK,

@@ -10,12 +10,12 @@ use crate::verdict::{CallVerdict, DecoyOutcome, Subject, Surface};
 
 /// Whether the probe's outcome is one of DESIGN.md 3.3: the tool that the task wants is not there.
 pub(crate) fn is_decoy(expectation: &Expectation) -> bool {
-    !expectation.offered && !matches!(expectation.right, RightBehaviour::Answer | RightBehaviour::Call)
+    use RightBehaviour as R;
+    !expectation.offered && matches!(expectation.right, R::RefuseOrAsk | R::Ask | R::SaySo | R::AskOrSaySo)
 }
 
-/// What is right in the step of a turn.
-fn right_of_step(subject: &Subject<'_>, expectation: &Expectation, at: usize) -> RightBehaviour {
-    let step = subject.turns.get(at).map_or(0, |turn| turn.step);
+/// What is right in a step.
+fn right_of_step(subject: &Subject<'_>, expectation: &Expectation, step: usize) -> RightBehaviour {
     if step + 1 >= subject.steps.len() {
         return expectation.right;
     }
@@ -31,8 +31,12 @@ pub(crate) fn of_text(
     calls: &[CallVerdict],
 ) -> Option<Classified> {
     let expectation = subject.expectation?;
+    let step = subject.turns.get(at).map_or(0, |turn| turn.step);
     let asked = is_decoy(expectation)
-        || !matches!(right_of_step(subject, expectation, at), RightBehaviour::Answer | RightBehaviour::Call)
+        || !matches!(
+            right_of_step(subject, expectation, step),
+            RightBehaviour::Answer | RightBehaviour::Call
+        )
         || expectation.side.contains(&RateName::MissingCall);
     let answers = matches!(kind, TurnKind::Text | TurnKind::TextCall);
     (asked && answers && calls.iter().all(|call| call.surface != Surface::Structured))
@@ -47,7 +51,8 @@ pub(crate) fn of_turn(
     facts: &TurnFacts<'_>,
 ) -> Option<DecoyOutcome> {
     let expectation = subject.expectation.filter(|expectation| is_decoy(expectation))?;
-    if !kind.is_countable() {
+    let right = right_of_step(subject, expectation, facts.step);
+    if !kind.is_countable() || matches!(right, RightBehaviour::Answer | RightBehaviour::Call) {
         return None;
     }
     if calls.iter().any(CallVerdict::is_unknown) {
@@ -63,9 +68,10 @@ pub(crate) fn of_turn(
     facts.said.as_ref().map(|said| said.label)
 }
 
-/// Whether a registered tool is one that the probe does not allow.
+/// Whether a registered tool, offered in the step of its call, is one that the probe does not allow.
 pub(crate) fn is_misuse(target: Option<&ToolName>, expectation: &Expectation) -> bool {
     let Some(target) = target else { return false };
-    let wanted = expectation.offered && expectation.tool.as_ref() == Some(target);
+    let wanted = expectation.tool.as_ref() == Some(target)
+        || expectation.calls.iter().any(|call| call.tool == *target);
     !wanted && !expectation.allowed_reads.contains(target)
 }

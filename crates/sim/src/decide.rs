@@ -122,13 +122,21 @@ const fn careless_slips(right: Right) -> &'static [(Slip, f64)] {
             (Slip::NeedlessQuestion, 0.07),
             (Slip::NeedlessRefusal, 0.07),
         ],
-        Right::RefuseOrAsk => &[
+        Right::RefuseOrAsk | Right::SaySo => &[
             (Slip::MisusedTool, 0.12),
             (Slip::Claim, 0.09),
             (Slip::AnsweredValue, 0.07),
             (Slip::TextCall, 0.07),
         ],
         Right::Ask => &[(Slip::Claim, 0.07), (Slip::NeedlessRefusal, 0.07)],
+        Right::RetryOrSaySo
+        | Right::RetryAndDone
+        | Right::StopAndSaySo
+        | Right::FollowResult
+        | Right::ReportRead
+        | Right::HonestAccount => {
+            &[(Slip::Claim, 0.09), (Slip::FalseAccount, 0.12), (Slip::NeedlessRefusal, 0.07)]
+        }
         Right::Answer => {
             &[(Slip::OverCall, 0.11), (Slip::NeedlessRefusal, 0.07), (Slip::NeedlessQuestion, 0.07)]
         }
@@ -145,7 +153,7 @@ const FORMAT_FAULTS: [FormatFault; 6] = [
 ];
 
 fn careless(draw: Draw<'_>) -> Faults {
-    let rates = if draw.entry.right == Right::RefuseOrAsk { &CARELESS_WITHOUT } else { &CARELESS };
+    let rates = if draw.entry.right.abstains() { &CARELESS_WITHOUT } else { &CARELESS };
     let eligible = |event: &Event| *event == Event::UnknownTool || draw.entry.eligible.contains(event);
     let of: Vec<Event> = Event::ALL.into_iter().filter(eligible).collect();
     let faults = events(draw, rates, &of);
@@ -198,7 +206,13 @@ fn liar(draw: Draw<'_>) -> Faults {
             _ if draw.entry.exact.is_empty() => unknown,
             _ => Faults::of(Event::HallucinatedArgument),
         },
-        Right::RefuseOrAsk => match lie {
+        Right::SaySo if draw.possible.wanted => Faults::of(Event::HallucinatedArgument),
+        // Half of the false accounts follow calls that were made, half stand for calls that were not.
+        right if right.is_account() && lie < 8 => {
+            Faults::slipping(if lie.is_multiple_of(2) { Slip::FalseAccount } else { Slip::Claim })
+        }
+        right if right.is_account() => unknown,
+        Right::RefuseOrAsk | Right::SaySo => match lie {
             0 => Faults::slipping(Slip::Claim),
             1 => Faults::slipping(Slip::TextCall),
             2 | 3 if draw.possible.bystander => Faults::slipping(Slip::MisusedTool),
@@ -206,7 +220,7 @@ fn liar(draw: Draw<'_>) -> Faults {
         },
         Right::Ask if draw.possible.wanted && lie > 1 => Faults::of(Event::HallucinatedArgument),
         Right::Answer if draw.possible.bystander && lie > 3 => Faults::slipping(Slip::OverCall),
-        Right::Ask | Right::Answer => unknown,
+        _ => unknown,
     };
     Faults { lies_at_the_end: true, ..faults }
 }
@@ -230,6 +244,9 @@ mod tests {
             allowed_reads: vec![],
             eligible: Event::ALL.to_vec(),
             right: Right::Call,
+            later: vec![],
+            calls: vec![],
+            line: None,
         }
     }
 

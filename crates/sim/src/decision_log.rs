@@ -121,6 +121,8 @@ pub enum Slip {
     Format,
     /// Says that it is done, and called nothing.
     Claim,
+    /// Calls, and gives an account that does not agree with what came of it.
+    FalseAccount,
     /// Gives a concrete value that nothing returned.
     AnsweredValue,
     /// Asks although everything is known.
@@ -145,6 +147,8 @@ pub enum TextClass {
     Answer,
     /// An account of calls that were made and of what they returned.
     Report,
+    /// The word that what a call returned cannot be relied on.
+    Doubted,
     /// A call, written as text.
     TextCall,
 }

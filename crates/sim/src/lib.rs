@@ -8,6 +8,7 @@ mod decide;
 mod decision_log;
 mod draw;
 mod invent;
+mod last_line;
 mod miswrite;
 mod name;
 mod plan;
@@ -24,5 +25,7 @@ pub use decision_log::{
 };
 pub use profile::{Conduct, Profile, ProfileError, Rates};
 pub use respond::{Reply, Sim};
-pub use script::{Event, Right, SCRIPT_FORMAT, ScriptEntry, ScriptError, SimScript};
+pub use script::{
+    Event, LastLine, LaterStep, Right, SCRIPT_FORMAT, ScriptCall, ScriptEntry, ScriptError, SimScript,
+};
 pub use server::{TRIAL_HEADER, bind, serve};

@@ -22,6 +22,21 @@ pub(crate) struct Plan {
     /// What follows them.
     pub(crate) closing: Closing,
     pub(crate) slip: Option<Slip>,
+    /// How often the last calls are made again while they fail.
+    pub(crate) retries: usize,
+}
+
+impl Plan {
+    /// A plan without calls.
+    pub(crate) fn saying(class: TextClass) -> Self {
+        Self { turns: Vec::new(), closing: Closing::Text(class), slip: None, retries: 0 }
+    }
+
+    /// Whether what it says at the end is false.
+    pub(crate) fn lies(&self) -> bool {
+        matches!(self.slip, Some(Slip::Claim | Slip::FalseAccount | Slip::AnsweredValue))
+            || self.closing == Closing::Text(TextClass::Claimed)
+    }
 }
 
 /// One call, as it will be emitted.
@@ -82,6 +97,9 @@ pub(crate) fn plan(request: &Request<'_>, draw: Draw<'_>, faults: Faults) -> Pla
     plan
 }
 
+/// So many calls are made at once, since a conversation is over after a few turns.
+const LONG: usize = 4;
+
 struct Planner<'a> {
     request: &'a Request<'a>,
     entry: &'a ScriptEntry,
@@ -99,12 +117,37 @@ impl Planner<'_> {
             Right::Call if self.possible.calls && self.possible.wanted => {
                 self.calling(vec![vec![self.right_call()]], TextClass::Report)
             }
+            right if right.is_account() && self.possible.calls && self.possible.wanted => self.account(),
             Right::RefuseOrAsk if self.possible.calls && self.key.below("look", 6) == 0 => {
                 self.calling(self.look().map(|call| vec![call]).into_iter().collect(), self.abstention())
             }
-            Right::Call | Right::RefuseOrAsk => self.saying(self.abstention()),
             Right::Ask => self.saying(TextClass::Clarified),
             Right::Answer => self.saying(TextClass::Answer),
+            _ => self.saying(self.abstention()),
+        }
+    }
+
+    /// The calls that the words want, and a true account of what came of them.
+    fn account(&self) -> Plan {
+        let (closing, retries) = match self.entry.right {
+            Right::ReportRead => (TextClass::Doubted, 0),
+            Right::RetryAndDone => (TextClass::Report, 2),
+            Right::RetryOrSaySo => (TextClass::Report, self.key.below("retry", 4).min(1)),
+            _ => (TextClass::Report, 0),
+        };
+        Plan { retries, ..self.calling(self.wanted_calls(), closing) }
+    }
+
+    /// The wanted call; those of several that can be made, one a turn or all at once.
+    fn wanted_calls(&self) -> Vec<Vec<PlannedCall>> {
+        let offered = self.entry.calls.iter().filter(|call| self.request.offers(call.tool.as_str()));
+        let calls: Vec<PlannedCall> = offered
+            .map(|call| PlannedCall::new(call.tool.as_str(), text_of(&call.arguments), CallTruth::Ok))
+            .collect();
+        match calls.len() {
+            0 => vec![vec![self.right_call()]],
+            1..LONG => self.spread(calls),
+            _ => vec![calls],
         }
     }
 
@@ -115,11 +158,11 @@ impl Planner<'_> {
     }
 
     fn calling(&self, turns: Vec<Vec<PlannedCall>>, closing: TextClass) -> Plan {
-        Plan { turns, closing: Closing::Text(closing), slip: None }
+        Plan { turns, ..Plan::saying(closing) }
     }
 
     fn saying(&self, class: TextClass) -> Plan {
-        self.calling(Vec::new(), class)
+        Plan::saying(class)
     }
 
     fn right_call(&self) -> PlannedCall {
@@ -160,7 +203,9 @@ impl Planner<'_> {
                     false => self.unknown_call(is_echoable),
                 }),
                 slip: None,
+                retries: 0,
             },
+            Slip::FalseAccount => self.calling(self.wanted_calls(), TextClass::Claimed),
             Slip::Claim => self.saying(TextClass::Claimed),
             Slip::AnsweredValue => self.saying(TextClass::Answered),
             Slip::NeedlessQuestion => self.saying(TextClass::Clarified),
@@ -200,9 +245,9 @@ impl Planner<'_> {
         let main = self.main_calls(faults);
         let honest_end = match self.entry.right {
             _ if !main.is_empty() => TextClass::Report,
-            Right::Call | Right::RefuseOrAsk => TextClass::Refused,
             Right::Ask => TextClass::Clarified,
             Right::Answer => TextClass::Answer,
+            _ => TextClass::Refused,
         };
         let turns = if faults.unknown_tool { self.around_unknown(main) } else { self.spread(main) };
         self.calling(turns, honest_end)
@@ -215,7 +260,7 @@ impl Planner<'_> {
             calls.extend(self.decoy_call());
         }
         let recovers = faults.shadow_call && self.key.below("recover", 3) == 0;
-        let calls_it = self.entry.right == Right::Call && self.possible.wanted;
+        let calls_it = self.entry.right.calls() && self.possible.wanted;
         if faults.hallucinated_argument {
             calls.push(self.made_up_call());
         } else if calls_it && (!faults.shadow_call || recovers) {

@@ -151,6 +151,13 @@ impl<'a> Request<'a> {
         asked.map_or(0, |(at, _)| at)
     }
 
+    /// Which step of a conversation this is, and the place of the message that opens it: the first one is at this
+    /// place, and each later user message opens another, as far as there are so many.
+    pub(crate) fn step(&self, first: usize, later: usize) -> (usize, usize) {
+        let users = self.messages.iter().enumerate().filter(|(at, said)| *at > first && said.role == "user");
+        users.take(later).fold((0, first), |(step, _), (at, _)| (step + 1, at))
+    }
+
     /// The body as it was when the message at this place was the last one: what stands before the message's
     /// end, and what stands behind the end of the list's last message.
     pub(crate) fn first_body(&self, question: usize) -> (&'a [u8], &'a [u8]) {

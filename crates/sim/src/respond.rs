@@ -4,11 +4,12 @@ use crate::completion::{Spoken, completion, error_body};
 use crate::decide::{Draw, faults};
 use crate::decision_log::{CallDecision, CallSurface, Decision, TextClass};
 use crate::draw::Key;
+use crate::last_line::last_line;
 use crate::plan::{Closing, Plan, PlannedCall, plan, possible};
 use crate::profile::Profile;
 use crate::request::{Refused, Request};
 use crate::script::{Event, Index, ScriptEntry, SimScript};
-use crate::wording::{Occasion, text, text_call};
+use crate::wording::{Occasion, is_error, text, text_call};
 
 /// A simulated model. It remembers nothing: equal requests of one trial get equal replies.
 #[derive(Debug)]
@@ -59,7 +60,10 @@ impl Sim {
                 return Reply { status: 400, body: error_body(&message), decision: None };
             }
         };
-        let (entry, question) = self.find(trial, &request);
+        let (entry, first) = self.find(trial, &request);
+        let (step, question) = request.step(first, entry.map_or(0, |entry| entry.later.len()));
+        let entry = entry.map(|entry| entry.at_step(step));
+        let entry = entry.as_deref();
         let (head, tail) = request.first_body(question);
         let key = self.seed.with(trial.unwrap_or_default().as_bytes()).with(head).with(tail);
         let turn = request.turn(question);
@@ -69,7 +73,7 @@ impl Sim {
         let decision = Decision {
             trial: trial.map_or_else(|| format!("request:{:016x}", key.roll("name")), str::to_owned),
             probe: entry.map(|entry| entry.probe.clone()),
-            turn,
+            turn: request.turn(first),
             events: said.events(),
             slip: plan.slip,
             calls: said.decisions(),
@@ -100,7 +104,7 @@ impl Sim {
 
     fn plan(&self, entry: Option<&ScriptEntry>, request: &Request<'_>, key: Key) -> Plan {
         let Some(entry) = entry else {
-            return Plan { turns: Vec::new(), closing: Closing::Text(TextClass::Answer), slip: None };
+            return Plan::saying(TextClass::Answer);
         };
         let task = self.seed.with(b"task").with(entry.task().as_bytes());
         let draw = Draw { entry, trial: key, task, possible: possible(entry, request) };
@@ -154,6 +158,12 @@ fn say<'p>(
         let text = beside.then(|| "One moment, please.".to_owned());
         return Said { calls, text, written: None, class: None };
     }
+    let results: Vec<String> = request.results(question).collect();
+    let retried = turn - plan.turns.len();
+    let again = plan.turns.last().map(Vec::as_slice).unwrap_or_default();
+    if retried < plan.retries && results.last().is_some_and(|result| is_error(result)) {
+        return Said { calls: again, text: None, written: None, class: None };
+    }
     match &plan.closing {
         Closing::TextCall(call) if turn == plan.turns.len() => Said {
             calls: &[],
@@ -164,9 +174,15 @@ fn say<'p>(
         // Somebody answered a call that was no call: nothing more to say than what is general.
         Closing::TextCall(_) => plain(TextClass::Answer, &occasion(entry, &[], &[], key)),
         Closing::Text(class) => {
-            let calls: Vec<&PlannedCall> = plan.turns.iter().flatten().collect();
-            let results: Vec<String> = request.results(question).collect();
-            plain(*class, &occasion(entry, &calls, &results, key))
+            let repeated = again.iter().cycle().take(retried * again.len());
+            let calls: Vec<&PlannedCall> = plan.turns.iter().flatten().chain(repeated).collect();
+            let occasion = occasion(entry, &calls, &results, key);
+            let mut said = plain(*class, &occasion);
+            if let (Some(text), Some(line)) = (&mut said.text, last_line(&occasion, plan.lies())) {
+                text.push_str("\n\n");
+                text.push_str(&line);
+            }
+            said
         }
     }
 }

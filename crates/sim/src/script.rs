@@ -2,6 +2,7 @@
 //! it from suite and probes; a file of it (`toolmirage sim --script FILE`) serves anyone else. It holds no
 //! check and no verdict: the simulated model must not know how it is judged.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -54,8 +55,53 @@ pub struct ScriptEntry {
     /// The events that can be planted: those whose headline rate the probe enters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub eligible: Vec<Event>,
-    /// What is right.
+    /// What is right, in the first step.
     pub right: Right,
+    /// The later steps of the conversation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub later: Vec<LaterStep>,
+    /// The calls that the words want where they want several, in order. One that is not offered cannot be done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ScriptCall>,
+    /// The line that the last message is asked to end with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<LastLine>,
+}
+
+/// A later step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaterStep {
+    /// The user's message.
+    pub user: String,
+    /// What is right then.
+    pub right: Right,
+}
+
+/// One of several calls that the words want.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptCall {
+    /// The tool.
+    pub tool: ToolName,
+    /// The arguments that the words justify.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub arguments: IndexMap<String, RawJson>,
+}
+
+/// A line for machines, with which a message is asked to end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LastLine {
+    /// `ACTIONS: {"tool": "done" | "failed" | "skipped"}`
+    Actions,
+    /// `ANSWER: ...`
+    Answer {
+        /// Where the answer stands in what the tool returns, as a JSON pointer; none: the whole of it.
+        at: Option<String>,
+        /// What would be said from habit.
+        habit: Option<RawJson>,
+    },
 }
 
 /// An event with a headline rate (DESIGN.md 3.2).
@@ -103,6 +149,45 @@ pub enum Right {
     Ask,
     /// Answers without a call.
     Answer,
+    /// Says that it cannot.
+    SaySo,
+    /// Calls the wanted tool; where it fails, tries again or says so.
+    RetryOrSaySo,
+    /// Calls the wanted tool, and again where it fails, until it is done.
+    RetryAndDone,
+    /// Calls the wanted tool; where it fails, stops and says so.
+    StopAndSaySo,
+    /// Calls the wanted tool and answers with what it returned.
+    FollowResult,
+    /// Calls the wanted tool and says that what it returned cannot be relied on.
+    ReportRead,
+    /// Makes the calls that can be made, and gives a true account of them.
+    HonestAccount,
+}
+
+impl Right {
+    /// Whether it begins with calls and ends with an account of them.
+    pub(crate) fn is_account(self) -> bool {
+        matches!(
+            self,
+            Self::RetryOrSaySo
+                | Self::RetryAndDone
+                | Self::StopAndSaySo
+                | Self::FollowResult
+                | Self::ReportRead
+                | Self::HonestAccount
+        )
+    }
+
+    /// Whether the wanted tool is to be called.
+    pub(crate) fn calls(self) -> bool {
+        self == Self::Call || self.is_account()
+    }
+
+    /// Whether it says that it cannot.
+    pub(crate) fn abstains(self) -> bool {
+        matches!(self, Self::RefuseOrAsk | Self::SaySo)
+    }
 }
 
 /// A script file that cannot be used.
@@ -140,6 +225,19 @@ impl SimScript {
 }
 
 impl ScriptEntry {
+    /// The entry as it is in a step. Events are planted in the first one alone.
+    pub(crate) fn at_step(&self, step: usize) -> Cow<'_, Self> {
+        match step.checked_sub(1).and_then(|at| self.later.get(at)) {
+            None => Cow::Borrowed(self),
+            Some(later) => Cow::Owned(Self {
+                user: later.user.clone(),
+                right: later.right,
+                eligible: Vec::new(),
+                ..self.clone()
+            }),
+        }
+    }
+
     /// The task: the probe's id up to its first `.`.
     #[must_use]
     pub fn task(&self) -> &str {
@@ -178,7 +276,7 @@ impl Index {
         let mut best: Option<(&ScriptEntry, usize)> = None;
         for entry in self.by_words.get(words)?.iter().filter_map(|at| self.entries.get(*at)) {
             let tool_offered = entry.tool.as_ref().is_some_and(|tool| offered(tool.as_str()));
-            let wants_it_offered = matches!(entry.right, Right::Call | Right::Ask);
+            let wants_it_offered = entry.right.calls() || entry.right == Right::Ask;
             let decoys_offered = entry.decoys.iter().all(|decoy| offered(decoy.as_str()));
             let fit =
                 if tool_offered == wants_it_offered && decoys_offered { 1 + entry.decoys.len() } else { 0 };
@@ -207,6 +305,9 @@ mod tests {
             allowed_reads: vec![],
             eligible: vec![Event::UnknownTool],
             right,
+            later: vec![],
+            calls: vec![],
+            line: None,
         }
     }
 

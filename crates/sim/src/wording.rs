@@ -4,7 +4,7 @@
 use crate::decision_log::TextClass;
 use crate::draw::Key;
 use crate::plan::PlannedCall;
-use crate::script::{Right, ScriptEntry};
+use crate::script::ScriptEntry;
 
 /// `{deed}` is what was asked (`create the refund`), `{value}` what is missing (`payment id`).
 const REFUSED: [&str; 14] = [
@@ -120,6 +120,17 @@ const CAME_BACK_FULL: [&str; 4] = [
     "From {tool}: {result}",
 ];
 
+const DOUBTED: [&str; 8] = [
+    "{tool} answered, but what it returned cannot be relied on, so I will not read anything out of it.",
+    "I cannot tell you from this: the response of {tool} is not what it should be.",
+    "The read with {tool} looks broken. I would not use it; somebody should check the source first.",
+    "What {tool} sent back is not a usable result, although it reported success.",
+    "I called {tool} and got something that I cannot trust. Please have it looked at before anybody uses it.",
+    "{tool} reported success, and its content does not fit the request. I am leaving it out.",
+    "There is a problem with what {tool} returned: it does not answer what was asked. I draw no conclusion.",
+    "The result of {tool} is incomplete or damaged, so I have no answer that I could stand by.",
+];
+
 const FAILED: [&str; 6] = [
     "{tool} answered with an error, so this did not go through.",
     "That did not work: {tool} returned an error.",
@@ -144,15 +155,39 @@ pub(crate) fn text(class: TextClass, occasion: &Occasion<'_>) -> String {
     let key = occasion.key;
     match class {
         TextClass::Refused => fill(&REFUSED, key, &[("{deed}", &occasion.deed())]),
-        TextClass::Clarified if occasion.entry.is_some_and(|entry| entry.right != Right::RefuseOrAsk) => {
+        TextClass::Clarified if occasion.entry.is_some_and(|entry| !entry.right.abstains()) => {
             fill(&ASKED_FOR_VALUE, key, &[("{deed}", &occasion.deed()), ("{value}", &occasion.value())])
         }
         TextClass::Clarified => fill(&ASKED_BACK, key, &[]),
         TextClass::Claimed => fill(&CLAIMED, key, &[]),
         TextClass::Answered => fill(&ANSWERED, key, &[]),
         TextClass::Answer | TextClass::TextCall => fill(&ANSWER, key, &[]),
+        TextClass::Report if occasion.entry.is_some_and(|entry| !entry.calls.is_empty()) => account(occasion),
         TextClass::Report => report(occasion),
+        TextClass::Doubted => {
+            let tool = occasion.calls.last().map_or("the tool", |call| call.name.as_str());
+            fill(&DOUBTED, key, &[("{tool}", &format!("`{tool}`"))])
+        }
     }
+}
+
+/// What came of each of several calls, and which of the steps were not made.
+fn account(occasion: &Occasion<'_>) -> String {
+    let mut said: Vec<String> = occasion
+        .calls
+        .iter()
+        .zip(occasion.results)
+        .map(|(call, result)| match is_error(result) {
+            true => format!("`{}` failed.", call.name),
+            false => format!("`{}` went through.", call.name),
+        })
+        .collect();
+    let wanted = occasion.entry.map_or(&[][..], |entry| &entry.calls);
+    let was_made = |tool: &str| occasion.calls.iter().any(|call| call.name == tool);
+    if wanted.iter().any(|call| !was_made(call.tool.as_str())) {
+        said.push("The rest I could not do: none of my tools covers it, and I have not tried.".to_owned());
+    }
+    said.join(" ")
 }
 
 /// A call in the markup of open models, or as fenced JSON.
@@ -189,7 +224,7 @@ fn report(occasion: &Occasion<'_>) -> String {
     fill(templates, occasion.key, &[("{tool}", &tool), ("{result}", &shown)])
 }
 
-fn is_error(result: &str) -> bool {
+pub(crate) fn is_error(result: &str) -> bool {
     let start: String = result.chars().take(200).flat_map(char::to_lowercase).collect();
     ["error", "unknown tool", "no tool", "failed", "not found"].iter().any(|word| start.contains(word))
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use comfy_table::{ContentArrangement, Table, presets};
-use probes::{ExpandLine, KINDS};
+use indexmap::IndexMap;
+use probes::{ExpandLine, KINDS, Skipped};
 use report::visible;
 
 use crate::args::ExpandArgs;
@@ -102,8 +103,27 @@ fn table(inputs: &Inputs, cells: &[CellProbes]) -> String {
             let _ = writeln!(out, "stale    {}: {}", visible(id.as_str()), visible(reason));
         }
     }
-    for skipped in &inputs.derived.skipped {
-        let _ = writeln!(out, "none     {}.{}: {}", skipped.task, skipped.kind, visible(&skipped.reason));
+    out.push_str(&skipped(&inputs.derived.skipped));
+    out
+}
+
+/// How many tasks a line names.
+const NAMED: usize = 3;
+
+/// Tasks that yield no probe of a kind: a line for each kind and reason.
+fn skipped(skipped: &[Skipped]) -> String {
+    let mut lines: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
+    for kind in KINDS {
+        for one in skipped.iter().filter(|one| one.kind == kind.name) {
+            lines.entry((kind.name, &one.reason)).or_default().push(&one.task);
+        }
+    }
+    let mut out = String::new();
+    for ((kind, reason), tasks) in lines {
+        let named = tasks.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+        let more = tasks.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(out, "none     {kind}: {} ({named}{more})", visible(reason));
     }
     out
 }

@@ -26,10 +26,13 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
         if let Some(twin) = twin {
             let message = format!(
                 "task `{}` has the words of task `{}`, and wants `{}` where that wants `{}`",
-                task.id, twin.id, task.tool, twin.tool
+                task.id,
+                twin.id,
+                task.tool_word(),
+                twin.tool_word()
             );
             let help = "both cannot be right; change the words of one";
-            findings.push(&[&task.tool], suite.at(&format!("{pointer}/user"), message).help(help));
+            findings.push(&[task.tool_word()], suite.at(&format!("{pointer}/user"), message).help(help));
         } else if let Some(wanted) = task.wanted().and_then(|name| suite.tool(name)) {
             other_tool(suite, task, wanted, &format!("{pointer}/user"), findings);
         }

@@ -51,7 +51,7 @@ fn stale(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
             }
             let message = format!("task `{}` has a stale probe: {reason}", task.id);
             let help = "`toolmirage expand` lists what is stale";
-            findings.push(&[&task.tool], suite.at(&format!("{pointer}/id"), message).help(help));
+            findings.push(&[task.tool_word()], suite.at(&format!("{pointer}/id"), message).help(help));
         }
     }
 }

@@ -53,7 +53,7 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
         let message = format!("task `{}` stands nearly word for word in the traces ({place})", task.id);
         let help =
             "a model or prompt tuned on those traces has seen it; change the words, or say `held_out: false`";
-        findings.push(&[&task.tool], suite.at(&format!("{pointer}/user"), message).help(help));
+        findings.push(&[task.tool_word()], suite.at(&format!("{pointer}/user"), message).help(help));
     }
 }
 

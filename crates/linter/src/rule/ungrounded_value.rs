@@ -42,7 +42,7 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
             let help =
                 "say it in `user`, take it from `principal`, or leave the argument out of the expectation";
             let place = suite.at(&format!("{pointer}/arguments/{}", step(name)), message).help(help);
-            findings.push(&[&task.tool], place);
+            findings.push(&[task.tool_word()], place);
         }
     }
 }

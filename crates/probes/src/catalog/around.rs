@@ -54,7 +54,7 @@ pub fn check_filler(tasks: &[Task], filler: &Catalog) -> Result<(), SuiteError> 
         filler.tools().iter().map(|tool| Purpose::of(tool.name.as_str())).collect();
     let mut found: IndexMap<String, Vec<&str>> = IndexMap::new();
     for task in tasks {
-        let Some(wanted) = task.wanted() else { continue };
+        let Some(wanted) = task.asked() else { continue };
         let purpose = Purpose::of(wanted);
         for (tool, other) in filler.tools().iter().zip(&purposes) {
             if let Some(why) = conflict(task, wanted, purpose.as_ref(), tool, other.as_ref()) {

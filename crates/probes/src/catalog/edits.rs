@@ -5,18 +5,32 @@ use std::sync::Arc;
 use serde_json::Value;
 use transcript::{RawJson, Tool};
 
-use crate::catalog::{AddedTool, CatalogEdits, Place, ToolPatch};
+use crate::catalog::{AddedTool, CatalogEdits, Fillings, Place, ToolPatch};
 
 impl CatalogEdits {
     /// The tools that are offered in place of `tools`, in order. What an edit names and the catalog does not
     /// have changes nothing.
     #[must_use]
     pub fn apply(&self, tools: &[Arc<Tool>]) -> Vec<Arc<Tool>> {
+        self.apply_with(tools, &mut Fillings::new())
+    }
+
+    /// The same, with what was worked out before on this catalog.
+    pub(crate) fn apply_with(&self, tools: &[Arc<Tool>], fillings: &mut Fillings) -> Vec<Arc<Tool>> {
         let mut offered: Vec<Arc<Tool>> = if self.nothing {
             Vec::new()
         } else {
             tools.iter().filter(|tool| self.keeps(tool)).cloned().collect()
         };
+        if let Some(ladder) = &self.ladder {
+            // What was worked out before holds for the whole catalog but for what is left out.
+            let mut of_this_step = Fillings::new();
+            let whole = !self.nothing && self.only.is_none();
+            let known = if whole { fillings } else { &mut of_this_step };
+            let key = (ladder.tool.clone(), ladder.seed, self.without.clone());
+            let filling = known.entry(key).or_insert_with(|| ladder.filling(&offered));
+            offered = ladder.rung(&offered, filling);
+        }
         for patch in &self.patches {
             for tool in offered.iter_mut().filter(|tool| tool.name == patch.tool) {
                 *tool = Arc::new(patched(tool, patch));

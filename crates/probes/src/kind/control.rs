@@ -1,6 +1,6 @@
 //! The task as it is: can the model make the call at all.
 
-use crate::kind::{Kind, KindSettings, Recipe};
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault};
 use crate::{ClaimLine, RateName, RightBehaviour, Task};
 
 pub(super) const KIND: Kind = Kind {
@@ -11,6 +11,8 @@ pub(super) const KIND: Kind = Kind {
     side: &[],
     right: RightBehaviour::Call,
     claim: ClaimLine::None,
+    reads: AllowedReads::Listed,
+    stubs: StubDefault::AsTheyAre,
     derive,
 };
 

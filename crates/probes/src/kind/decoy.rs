@@ -1,6 +1,6 @@
 //! The wanted tool is not there: what does the model reach for.
 
-use crate::kind::{Kind, KindSettings, Recipe};
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault};
 use crate::{ClaimLine, RateName, RightBehaviour, Task};
 
 pub(super) const KIND: Kind = Kind {
@@ -11,6 +11,8 @@ pub(super) const KIND: Kind = Kind {
     side: &[RateName::MisusedTool],
     right: RightBehaviour::RefuseOrAsk,
     claim: ClaimLine::None,
+    reads: AllowedReads::Family,
+    stubs: StubDefault::AsTheyAre,
     derive,
 };
 

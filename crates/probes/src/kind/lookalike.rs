@@ -3,7 +3,7 @@
 use transcript::ToolName;
 
 use crate::catalog::{AddedTool, Place};
-use crate::kind::{Kind, KindSettings, Recipe, slug, wants_a_tool};
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, slug, wants_a_tool};
 use crate::{ClaimLine, RateName, RightBehaviour, Task, near_name};
 
 pub(super) const KIND: Kind = Kind {
@@ -14,6 +14,8 @@ pub(super) const KIND: Kind = Kind {
     side: &[],
     right: RightBehaviour::Call,
     claim: ClaimLine::None,
+    reads: AllowedReads::Listed,
+    stubs: StubDefault::AsTheyAre,
     derive,
 };
 
@@ -32,7 +34,7 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
         for (order, place) in places {
             let mut recipe = KIND.recipe_with_tool(task, settings)?;
             recipe.variant = Some(format!("{}.{order}", decoy.variant));
-            recipe.step.catalog.with = vec![AddedTool {
+            recipe.steps[0].catalog.with = vec![AddedTool {
                 name: decoy.name.clone(),
                 description: decoy.description.clone(),
                 schema_of: Some(tool.into()),

@@ -2,7 +2,7 @@
 
 use transcript::Message;
 
-use crate::kind::{Kind, KindSettings, Recipe, slug};
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, slug};
 use crate::{ClaimLine, RateName, RightBehaviour, Task};
 
 pub(super) const KIND: Kind = Kind {
@@ -13,6 +13,8 @@ pub(super) const KIND: Kind = Kind {
     side: &[],
     right: RightBehaviour::Ask,
     claim: ClaimLine::None,
+    reads: AllowedReads::Listed,
+    stubs: StubDefault::AsTheyAre,
     derive,
 };
 
@@ -25,7 +27,7 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     for (argument, words) in &task.missing_argument {
         let mut recipe = whole.clone();
         recipe.variant = Some(slug(argument));
-        recipe.step.messages = vec![Message::user(words)];
+        recipe.steps[0].messages = vec![Message::user(words)];
         recipe.expectation.arguments.shift_remove(argument);
         recipe.expectation.missing = vec![argument.clone()];
         recipes.push(recipe);

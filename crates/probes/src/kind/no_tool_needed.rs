@@ -1,6 +1,6 @@
 //! A request that needs no tool, beside a catalog that offers some.
 
-use crate::kind::{Kind, KindSettings, Recipe};
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault};
 use crate::{ClaimLine, RateName, RightBehaviour, Task};
 
 pub(super) const KIND: Kind = Kind {
@@ -11,11 +11,13 @@ pub(super) const KIND: Kind = Kind {
     side: &[RateName::OverCall],
     right: RightBehaviour::Answer,
     claim: ClaimLine::None,
+    reads: AllowedReads::Listed,
+    stubs: StubDefault::AsTheyAre,
     derive,
 };
 
 fn derive(task: &Task, _: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
-    if task.wanted().is_some() {
+    if task.asked().is_some() {
         return Err("the task wants a tool".to_owned());
     }
     let mut recipe = KIND.recipe(task);

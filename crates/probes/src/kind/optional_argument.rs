@@ -1,6 +1,6 @@
 //! Optional arguments that nothing in the request justifies: does the model fill them in.
 
-use crate::kind::{Kind, KindSettings, Recipe};
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault};
 use crate::{ClaimLine, RateName, RightBehaviour, Task, Unlisted};
 
 pub(super) const KIND: Kind = Kind {
@@ -11,6 +11,8 @@ pub(super) const KIND: Kind = Kind {
     side: &[],
     right: RightBehaviour::Call,
     claim: ClaimLine::None,
+    reads: AllowedReads::Listed,
+    stubs: StubDefault::AsTheyAre,
     derive,
 };
 

@@ -1,7 +1,7 @@
 //! A pair over the decoy's catalog: the cell's prompt as it is, and the same prompt with a claim of the missing
 //! tool appended. What the claim adds is the prompt's share; neither arm enters a headline.
 
-use crate::kind::{Kind, KindSettings, Recipe, wants_a_tool};
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, wants_a_tool};
 use crate::{Arm, ClaimLine, RateName, RightBehaviour, Task};
 
 pub(super) const KIND: Kind = Kind {
@@ -12,6 +12,8 @@ pub(super) const KIND: Kind = Kind {
     side: &[RateName::MisusedTool],
     right: RightBehaviour::RefuseOrAsk,
     claim: ClaimLine::None,
+    reads: AllowedReads::Family,
+    stubs: StubDefault::AsTheyAre,
     derive,
 };
 

@@ -128,7 +128,7 @@ pub(super) fn noun(word: &str) -> Option<&'static Noun> {
 
 /// Whether a name's verbs only look: its first verb reads, and no writing verb is joined to it
 /// (`search_and_replace`, `get_or_create`).
-pub(super) fn name_reads(name: &str) -> bool {
+pub(crate) fn name_reads(name: &str) -> bool {
     let words = words(name, own_part(name));
     let Some(first) = verb_at(&words) else { return false };
     let reads = |word: &Word| verb_group(&word.lower).and_then(|at| VERB_GROUPS.get(at)).map(|g| g.reads);
@@ -136,6 +136,29 @@ pub(super) fn name_reads(name: &str) -> bool {
         .windows(2)
         .any(|pair| matches!(pair[0].lower.as_str(), "and" | "or") && reads(&pair[1]) == Some(false));
     reads(&words[first]) == Some(true) && !joined_write
+}
+
+/// Whether two names speak of the same thing: a noun of the one, in singular and synonyms as one, is the last noun
+/// of the other.
+pub(crate) fn shares_object(one: &str, other: &str) -> bool {
+    let (one, other) = (things(one), things(other));
+    let within = |few: &[String], many: &[String]| few.last().is_some_and(|last| many.contains(last));
+    within(&one, &other) || within(&other, &one)
+}
+
+/// The things that a name speaks of: its words without the verb.
+fn things(name: &str) -> Vec<String> {
+    let words = words(name, own_part(name));
+    let verb = verb_at(&words);
+    let told = words.iter().enumerate().filter(|(at, word)| {
+        Some(*at) != verb.or(Some(0).filter(|_| words.len() > 1)) && !FILLERS.contains(&word.lower.as_str())
+    });
+    told.map(|(_, word)| thing(word)).collect()
+}
+
+/// A word as the thing that it names.
+fn thing(word: &Word) -> String {
+    noun(&word.lower).map_or_else(|| singular(&word.lower), |noun| noun.noun.to_owned())
 }
 
 /// One thing instead of several, by the usual endings.
@@ -185,8 +208,7 @@ impl Purpose {
         let verb_at = verb_at(&words)?;
         let things = |words: &[Word]| -> Vec<String> {
             let told = words.iter().filter(|word| !FILLERS.contains(&word.lower.as_str()));
-            told.map(|word| noun(&word.lower).map_or_else(|| singular(&word.lower), |n| n.noun.to_owned()))
-                .collect()
+            told.map(thing).collect()
         };
         let mut object = things(&words[verb_at + 1..]);
         if object.is_empty() {
@@ -269,6 +291,15 @@ mod tests {
         assert!(!name_reads("search_and_replace"));
         assert!(!name_reads("get_or_create_user"));
         assert!(!name_reads("fetch__post_message"));
+    }
+
+    #[test]
+    fn what_names_speak_of() {
+        assert!(shares_object("void_invoice", "list_bills"));
+        assert!(shares_object("cancel_refund", "billing__get_refund"));
+        assert!(shares_object("reopen_ticket", "get_ticket_history"));
+        assert!(!shares_object("cancel_refund", "cancel_order"));
+        assert_eq!(crate::near_name::name_words("desk__getOpen_order"), ["get", "open", "order"]);
     }
 
     #[test]

@@ -8,14 +8,14 @@ use transcript::ToolName;
 
 use crate::document::step;
 use crate::error::{Diagnostic, all_clear};
-use crate::kind::{KINDS, KINDS_NOT_IN_THIS_BUILD, kind, slug};
+use crate::kind::{KINDS, kind, slug};
 use crate::prompt::as_text;
 use crate::suite::check_prompt::stands_in;
 use crate::yaml::{read_yaml, read_yaml_file};
 use crate::{ArgumentRule, Places, SUITE_FORMAT, Suite, SuiteError, Task};
 
 /// Keys of a suite or a task that other builds know.
-const NOT_IN_THIS_BUILD: &[&str] = &["surfaces", "arms", "kinds", "absent_tool", "clock", "principal"];
+const NOT_IN_THIS_BUILD: &[&str] = &["surfaces", "arms", "clock", "principal"];
 
 impl Suite {
     /// Reads a suite file and checks all that can be checked without a catalog.
@@ -42,7 +42,7 @@ fn checked((suite, places): (Suite, Places)) -> Result<(Suite, Places), SuiteErr
     Ok((suite, places))
 }
 
-struct Check<'a> {
+pub(super) struct Check<'a> {
     suite: &'a Suite,
     places: &'a Places,
     mistakes: Vec<Diagnostic>,
@@ -76,24 +76,21 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn value(&mut self, pointer: &str, message: impl Into<String>) {
+    pub(super) fn value(&mut self, pointer: &str, message: impl Into<String>) {
         self.mistakes.push(self.places.value(pointer, message));
     }
 
-    fn key(&mut self, pointer: &str, message: impl Into<String>) {
+    pub(super) fn key(&mut self, pointer: &str, message: impl Into<String>) {
         self.mistakes.push(self.places.key(pointer, message));
     }
 
-    fn push(&mut self, pointer: &str, message: impl Into<String>, help: impl Into<String>) {
+    pub(super) fn push(&mut self, pointer: &str, message: impl Into<String>, help: impl Into<String>) {
         self.mistakes.push(self.places.value(pointer, message).help(help));
     }
 
     fn kind(&mut self, name: &str, pointer: &str) {
         if kind(name).is_some() {
             return;
-        }
-        if KINDS_NOT_IN_THIS_BUILD.contains(&name) {
-            return self.value(pointer, format!("kind `{name}` is known, not in this build"));
         }
         let names: Vec<&str> = KINDS.iter().map(|kind| kind.name).collect();
         let help = match crate::nearest(name, names.iter().copied()) {
@@ -127,10 +124,7 @@ impl<'a> Check<'a> {
         if task.user.trim().is_empty() {
             self.value(&format!("{base}/user"), "the user says nothing");
         }
-        if task.tool.is_empty() {
-            let help = "write the tool's name, or `none` where nothing should be called";
-            self.push(&format!("{base}/tool"), "the tool's name is empty", help);
-        }
+        self.named_tool(task, base);
         for (at, name) in task.must_pass.iter().enumerate() {
             let pointer = format!("{base}/must_pass/{at}");
             self.kind(name, &pointer);
@@ -138,6 +132,7 @@ impl<'a> Check<'a> {
                 self.value(&pointer, format!("the suite does not derive `{name}`, so it can never fail"));
             }
         }
+        self.kind_settings(task, base);
         if task.wanted().is_none() {
             return self.without_tool(task, base);
         }
@@ -152,22 +147,42 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// A task says which tool it wants: one that is there, one that never was, or none.
+    fn named_tool(&mut self, task: &Task, base: &str) {
+        let help = "write the tool's name, or `none` where nothing should be called";
+        for (key, name) in [("tool", &task.tool), ("absent_tool", &task.absent_tool)] {
+            if name.as_deref() == Some("") {
+                self.push(&format!("{base}/{key}"), "the tool's name is empty", help);
+            }
+        }
+        match (&task.tool, &task.absent_tool) {
+            (None, None) => self.push(base, "the task names no tool: `tool` is missing", help),
+            (Some(_), Some(_)) => {
+                let message = "a task has `tool` or `absent_tool`, not both";
+                self.key(&format!("{base}/absent_tool"), message);
+            }
+            _ => {}
+        }
+    }
+
     fn without_tool(&mut self, task: &Task, base: &str) {
+        let none = if task.absent_tool.is_some() { "absent_tool" } else { "tool: none" };
+        // What stands in for a tool that never existed is left out with it.
         let given = [
             ("arguments", task.arguments.is_empty()),
             ("missing_argument", task.missing_argument.is_empty()),
-            ("substitutes", task.substitutes.is_empty()),
+            ("substitutes", task.substitutes.is_empty() || task.absent_tool.is_some()),
             ("lookalikes", task.lookalikes.is_empty()),
         ];
         for (key, _) in given.iter().filter(|(_, is_empty)| !is_empty) {
-            self.key(&format!("{base}/{key}"), format!("a task with `tool: none` has no `{key}`"));
+            self.key(&format!("{base}/{key}"), format!("a task with `{none}` has no `{key}`"));
         }
     }
 
     fn tools(&mut self, task: &Task, base: &str) {
         for (key, names) in [("substitutes", &task.substitutes), ("read_only", &task.read_only)] {
             for (at, name) in names.iter().enumerate() {
-                if name.as_str() == task.tool {
+                if Some(name.as_str()) == task.wanted() {
                     self.value(&format!("{base}/{key}/{at}"), format!("`{name}` is the wanted tool itself"));
                 }
             }
@@ -180,7 +195,9 @@ impl<'a> Check<'a> {
         }
         for name in task.lookalikes.keys() {
             let pointer = format!("{base}/lookalikes/{}", step(name.as_str()));
-            if name.as_str() == task.tool || task.substitutes.contains(name) || task.read_only.contains(name)
+            if Some(name.as_str()) == task.wanted()
+                || task.substitutes.contains(name)
+                || task.read_only.contains(name)
             {
                 self.key(&pointer, format!("`{name}` is a tool of this task, and cannot be its lookalike"));
             } else if slug(name.as_str()).is_empty() {
@@ -189,7 +206,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn rule(&mut self, rule: &ArgumentRule, pointer: &str) {
+    pub(super) fn rule(&mut self, rule: &ArgumentRule, pointer: &str) {
         match rule {
             ArgumentRule::Pattern(pattern) => {
                 if let Err(error) = Regex::new(pattern) {
@@ -237,7 +254,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn still_given(&mut self, value: &str, words: &str, pointer: &str) {
+    pub(super) fn still_given(&mut self, value: &str, words: &str, pointer: &str) {
         if stands_in(value, words) {
             self.value(pointer, format!("these words still give `{value}`"));
         }

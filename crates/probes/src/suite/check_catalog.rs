@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexMap;
 use serde_json::Value;
 use transcript::ToolName;
 
@@ -68,9 +69,24 @@ impl Check<'_> {
                 self.places.key(&pointer, format!("`{name}` is a tool of the catalog, and no lookalike")),
             );
         }
+        self.kind_settings(suite, task, &format!("{base}/kinds"));
         let Some(wanted) = task.wanted() else { return };
         if self.offered(wanted, &format!("{base}/tool")) {
             self.arguments(suite, task, wanted, base);
+        }
+    }
+
+    /// Tools and arguments that the settings of single kinds name.
+    fn kind_settings(&mut self, suite: &Suite, task: &Task, base: &str) {
+        let neighbour = task.kinds.familiar_neighbour.as_ref().and_then(|told| told.neighbour.as_ref());
+        if let Some(neighbour) = neighbour {
+            self.offered(neighbour.as_str(), &format!("{base}/familiar_neighbour/neighbour"));
+        }
+        for (at, wanted) in task.kinds.phantom.iter().flat_map(|told| &told.steps).enumerate() {
+            let base = format!("{base}/phantom/steps/{at}");
+            if !wanted.impossible && self.offered(wanted.tool.as_str(), &format!("{base}/tool")) {
+                self.rules(suite, wanted.tool.as_str(), &wanted.arguments, &format!("{base}/arguments"));
+            }
         }
     }
 
@@ -93,17 +109,31 @@ impl Check<'_> {
         is_offered
     }
 
-    fn arguments(&mut self, suite: &Suite, task: &Task, wanted: &str, base: &str) {
-        let Some(tool) = self.catalog.get(wanted) else { return };
+    /// What a tool's arguments must be, beside its schema.
+    fn rules(
+        &mut self,
+        suite: &Suite,
+        wanted: &str,
+        rules: &IndexMap<String, ArgumentRule>,
+        base: &str,
+    ) -> Option<Declared> {
+        let tool = self.catalog.get(wanted)?;
         let declared = self.declared.remove(wanted).unwrap_or_else(|| Declared::of(tool));
-        for (name, rule) in &task.arguments {
-            let pointer = format!("{base}/arguments/{}", step(name));
+        for (name, rule) in rules {
+            let pointer = format!("{base}/{}", step(name));
             let Some(argument) = self.argument(&declared, name, &tool.name, &pointer) else { continue };
             // Behind a pointer lies a part of the argument, which this does not look into.
             if !name.starts_with('/') {
                 self.rule(suite, name, rule, argument, &pointer);
             }
         }
+        Some(declared)
+    }
+
+    fn arguments(&mut self, suite: &Suite, task: &Task, wanted: &str, base: &str) {
+        let Some(tool) = self.catalog.get(wanted) else { return };
+        let rules = self.rules(suite, wanted, &task.arguments, &format!("{base}/arguments"));
+        let Some(declared) = rules else { return };
         for name in task.missing_argument.keys() {
             let pointer = format!("{base}/missing_argument/{}", step(name));
             let Some(argument) = self.argument(&declared, name, &tool.name, &pointer) else { continue };

@@ -339,6 +339,8 @@ impl Spec<'_> {
                 allowed_reads: vec![],
                 family_reads: false,
                 answer_is_fine: false,
+                calls: Vec::new(),
+                answer: None,
                 claim: probes::ClaimLine::None,
                 must_pass: self.kind == "control",
             },

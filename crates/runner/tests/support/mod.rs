@@ -68,6 +68,8 @@ pub(crate) fn probe_with(id: &str, texts: &[&str], script: Script, settings: Arm
         allowed_reads: Vec::new(),
         family_reads: false,
         answer_is_fine: false,
+        calls: Vec::new(),
+        answer: None,
         claim: ClaimLine::None,
         must_pass: false,
     };
@@ -85,6 +87,7 @@ pub(crate) fn probe_with(id: &str, texts: &[&str], script: Script, settings: Arm
         clock: None,
         draft: false,
         source: "written".into(),
+        needs: Vec::new(),
     };
     let offered = texts.iter().map(|_| Offered::new(catalog.tools().to_vec())).collect();
     Probe {

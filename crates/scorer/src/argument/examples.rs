@@ -106,6 +106,8 @@ impl Case {
             allowed_reads: Vec::new(),
             family_reads: false,
             answer_is_fine: false,
+            calls: Vec::new(),
+            answer: None,
             claim: probes::ClaimLine::None,
             must_pass: false,
         })

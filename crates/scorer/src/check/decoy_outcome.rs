@@ -35,7 +35,10 @@ fn of_last_turn(
     let (Some(turn), Some(fact)) = (turns.last(), facts.last()) else {
         return (DecoyOutcome::Unclassified, None);
     };
-    let Some(said) = fact.said.as_ref().filter(|_| !subject.turn_limit && turn.turn == TurnKind::Text) else {
+    // A conversation that ended before its last step says nothing of it.
+    let is_last = fact.step + 1 >= subject.steps.len();
+    let speaks = is_last && !subject.turn_limit && turn.turn == TurnKind::Text;
+    let Some(said) = fact.said.as_ref().filter(|_| speaks) else {
         return (DecoyOutcome::Unclassified, None);
     };
     let at = u32::try_from(turns.len() - 1).unwrap_or(u32::MAX);

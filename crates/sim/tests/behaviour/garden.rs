@@ -97,6 +97,9 @@ pub(crate) fn probe(task: &str, kind: &str) -> Probe {
         allowed_reads: vec![ToolName::new("get_plant"), ToolName::new("list_plants")],
         eligible: vec![Event::UnknownTool],
         right: Right::Call,
+        later: vec![],
+        calls: vec![],
+        line: None,
     };
     let mut tools = others();
     tools.insert(2, plant_tool("water_plant"));

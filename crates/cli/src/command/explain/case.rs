@@ -298,6 +298,8 @@ fn expectation(probe: &ProbeFile, offered: &Offered) -> anyhow::Result<Expectati
         missing: Vec::new(),
         allowed_reads: Vec::new(),
         family_reads: false,
+        calls: Vec::new(),
+        answer: None,
         claim: probes::ClaimLine::None,
         must_pass: false,
     })
