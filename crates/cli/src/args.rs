@@ -37,6 +37,11 @@ pub(crate) enum Command {
     /// Prints the probes that a suite expands to, without a model.
     #[command(after_help = "Example:\n  toolmirage expand suites/starter.yaml --json")]
     Expand(ExpandArgs),
+    /// Says what in catalogs, prompts and suites invites hallucination, without a model.
+    #[command(
+        after_help = "Examples:\n  toolmirage lint\n  toolmirage lint catalogs/ prompts/system.md --deny warning\n  toolmirage lint --new-since main --sarif > lint.sarif\n  toolmirage lint --explain sibling_gap"
+    )]
+    Lint(LintArgs),
     /// Scores a run record again, offline, and writes its reports anew.
     #[command(after_help = "Example:\n  toolmirage score reports/2027-01-14-starter")]
     Score(ScoreArgs),
@@ -178,6 +183,60 @@ pub(crate) struct ExpandArgs {
     /// Lists the kinds of probe, and nothing else.
     #[arg(long = "list-kinds")]
     pub(crate) list_kinds: bool,
+}
+
+/// `lint`.
+#[derive(Debug, Args)]
+pub(crate) struct LintArgs {
+    /// Catalogs, prompts (.md, .txt) and suites, or folders of them
+    /// [default: those of the configuration, else catalogs/ and suites/].
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Shows every finding, not only the five worst.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// One JSON object a line and finding.
+    #[arg(long, conflicts_with_all = ["sarif", "all"])]
+    pub(crate) json: bool,
+    /// Prints SARIF 2.1.0, for code scanning.
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) sarif: bool,
+    /// Only findings that the same files at a git ref do not have.
+    #[arg(long, value_name = "REF")]
+    pub(crate) new_since: Option<String>,
+    /// Exits 1 where a finding is as bad as this, or worse.
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub(crate) deny: Option<SeverityChoice>,
+    /// Production traces (JSON Lines of chat messages) that tasks must not stand in; a file or a folder.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) traces: Vec<PathBuf>,
+    /// Prints a rule's page of help, and nothing else.
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "new_since", "deny", "traces"])]
+    pub(crate) explain: Option<String>,
+    /// Lists the rules, and nothing else.
+    #[arg(long = "list-rules", conflicts_with_all = ["paths", "new_since", "deny", "traces", "explain"])]
+    pub(crate) list_rules: bool,
+}
+
+/// How bad a finding of `lint` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SeverityChoice {
+    /// Breaks requests, or measures something else than it says.
+    Error,
+    /// Invites hallucination, or makes a measurement worth less.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+impl From<SeverityChoice> for linter::Severity {
+    fn from(choice: SeverityChoice) -> Self {
+        match choice {
+            SeverityChoice::Error => Self::Error,
+            SeverityChoice::Warning => Self::Warning,
+            SeverityChoice::Note => Self::Note,
+        }
+    }
 }
 
 /// `score`.

@@ -68,7 +68,42 @@ impl Baseline {
             ))
             .with_help("accept it again from its run's record: `toolmirage baseline accept RUN`"));
         }
-        serde_json::from_str(&text).map(Some).map_err(|error| unreadable(&error))
+        let baseline: Self = serde_json::from_str(&text).map_err(|error| unreadable(&error))?;
+        match baseline.contradiction() {
+            Some(what) => Err(unreadable(&what)),
+            None => Ok(Some(baseline)),
+        }
+    }
+
+    /// What in it cannot be: it lies in version control, and may have been merged by hand.
+    fn contradiction(&self) -> Option<String> {
+        for (at, card) in self.scorecards.iter().enumerate() {
+            let cell = &card.cell;
+            if self.scorecards.iter().take(at).any(|other| other.cell == *cell) {
+                return Some(format!("cell `{cell}` stands twice"));
+            }
+            if !self.header.cells.iter().any(|known| known.id == *cell) {
+                return Some(format!("cell `{cell}` is not among its cells"));
+            }
+            let mut rates = card.rates.iter();
+            if let Some(rate) = rates.find(|rate| rate.events > rate.scored || rate.scored > rate.planned) {
+                return Some(format!(
+                    "{} of cell `{cell}` has more events or trials than can be",
+                    rate.metric
+                ));
+            }
+            for probe in &card.probes {
+                let more = |repeats: &scorer::Repeats| {
+                    repeats.events > repeats.scored || repeats.scored > probe.planned
+                };
+                if probe.rates.values().any(more) {
+                    return Some(format!("probe `{}` has more events or trials than can be", probe.id));
+                }
+            }
+        }
+        let mut moments = self.window.iter().flat_map(|(from, to)| [from, to]);
+        let unread = moments.find(|moment| moment.parse::<jiff::Timestamp>().is_err());
+        unread.map(|moment| format!("`{moment}` is no moment in time"))
     }
 
     /// The run as it was measured. Of single trials nothing is known any more.

@@ -42,6 +42,8 @@ pub(crate) struct Sides {
     pub(crate) candidate: ComparedSide,
     /// Whether both were measured in one run.
     pub(crate) concurrent: bool,
+    /// Whether both are the same record: then nothing can differ.
+    pub(crate) same: bool,
     /// What may differ.
     pub(crate) factor: FactorChoice,
 }
@@ -67,6 +69,7 @@ fn sides_of(header: &Header, measured: &Measured) -> Option<Sides> {
         baseline: side(&label, measured),
         candidate: side("this change", measured),
         concurrent: true,
+        same: false,
         factor: FactorChoice::All,
     })
 }
@@ -115,6 +118,9 @@ pub(crate) fn conclude(
             policy,
         };
         let mut compared = compare(&header, &scorecards, options).map_err(incomparable)?;
+        if sides.same {
+            compared.notes.insert(0, "both sides are one and the same record".to_owned());
+        }
         compared.confirm(&gathered);
         let shown = shown(&compared, sources)?;
         compared.show(shown);

@@ -49,6 +49,7 @@ fn verdict(bench: &Bench, (before, after): (f64, f64), seed: u64, tolerance: Opt
         baseline: conclusion::side("before", &baseline),
         candidate: conclusion::side("after", &candidate),
         concurrent: false,
+        same: false,
         factor: report::FactorChoice::One,
     };
     let scored = conclusion::conclude(join(baseline, candidate), Some(policy), Some(sides), &[]);

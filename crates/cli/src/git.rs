@@ -10,6 +10,11 @@ use transcript::GitRef;
 
 use crate::error::Failure;
 
+/// How git's listing of a symbolic link begins.
+const LINK: &str = "120000 ";
+/// Links that are followed one after the other.
+const LINKS: u32 = 8;
+
 /// The files of one commit.
 pub(crate) struct AtRef {
     /// The ref, and the commit that it is.
@@ -53,6 +58,11 @@ impl AtRef {
         whole.strip_prefix(&self.root).map(Path::to_owned).ok()
     }
 
+    /// The path in the work tree, from where the program was started as a rule, that a copy stands for.
+    pub(crate) fn original(&self, copy: &Path) -> Option<PathBuf> {
+        copy.strip_prefix(self.copies.path()).ok().map(Path::to_owned)
+    }
+
     /// Lays a file down; none where the commit does not have it.
     pub(crate) fn fetch(&self, path: &Path) -> Result<Option<PathBuf>, Failure> {
         let Some(relative) = self.relative(path) else {
@@ -67,16 +77,44 @@ impl AtRef {
         if copy.is_file() {
             return Ok(Some(copy));
         }
-        let object = format!("{}:{}", self.git_ref.commit, in_git(&relative));
-        let blob = git(&self.root, &["cat-file", "blob", &object])?;
-        if !blob.status.success() {
-            return Ok(None);
-        }
+        let Some(bytes) = self.bytes(&relative, 0)? else { return Ok(None) };
         if let Some(folder) = copy.parent() {
             std::fs::create_dir_all(folder)?;
         }
-        std::fs::write(&copy, &blob.stdout)?;
+        std::fs::write(&copy, bytes)?;
         Ok(Some(copy))
+    }
+
+    /// A file's bytes as a checkout would write them: links followed, line endings and other filters applied.
+    fn bytes(&self, relative: &Path, links: u32) -> Result<Option<Vec<u8>>, Failure> {
+        let path = in_git(relative);
+        let entry = git(&self.root, &["ls-tree", "-z", &self.git_ref.commit, "--", &path])?;
+        let entry = String::from_utf8_lossy(&entry.stdout).into_owned();
+        let object = format!("{}:{path}", self.git_ref.commit);
+        if !entry.starts_with(LINK) {
+            let blob = git(&self.root, &["cat-file", "--filters", &object])?;
+            return Ok(blob.status.success().then_some(blob.stdout));
+        }
+        let link = git(&self.root, &["cat-file", "blob", &object])?;
+        if !link.status.success() || links == LINKS {
+            return Ok(None);
+        }
+        let target = PathBuf::from(String::from_utf8_lossy(&link.stdout).into_owned());
+        let beside = relative.parent().unwrap_or(Path::new(""));
+        // A link that leaves the repository leads to nothing that the commit has.
+        match plain(&self.root.join(beside).join(target)).strip_prefix(&self.root) {
+            Ok(target) => self.bytes(target, links + 1),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// A message about a copy, in which the copy is called what the commit calls it.
+    pub(crate) fn named(&self, failure: Failure) -> Failure {
+        let text = failure.text();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        let folder = format!("{}/", self.copies.path().display());
+        let name = format!("{}:", self.git_ref.name);
+        Failure { exit: failure.exit, error: anyhow::anyhow!("{}", text.replace(&folder, &name)), help: None }
     }
 }
 
@@ -97,7 +135,7 @@ fn in_git(path: &Path) -> String {
 }
 
 /// A path without `.` and `..`, by its words alone.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
@@ -120,8 +158,17 @@ fn no_such_ref(name: &str, root: &Path) -> Failure {
     if names.contains(&remote.as_str()) {
         return failure.with_help(format!("did you mean `{remote}`?"));
     }
-    match nearest(name, names.iter().copied()) {
-        Some(near) => failure.with_help(format!("did you mean `{near}`?")),
-        None => failure.with_help(format!("a shallow clone may lack it: `git fetch origin {name}`")),
+    if let Some(near) = nearest(name, names.iter().copied()) {
+        return failure.with_help(format!("did you mean `{near}`?"));
+    }
+    let branch = name.strip_prefix("origin/").unwrap_or(name);
+    let plain = |letter: char| letter.is_alphanumeric() || "/_.-".contains(letter);
+    if !branch.is_empty() && !branch.starts_with('-') && branch.chars().all(plain) {
+        let fetch = format!("git fetch origin {branch}:refs/remotes/origin/{branch}");
+        return failure.with_help(format!("a shallow clone may lack it: `{fetch}`"));
+    }
+    match name.contains(['~', '^']) {
+        true => failure.with_help("a shallow clone may lack it: `git fetch --unshallow`"),
+        false => failure.with_help("it takes a branch, a tag or a commit"),
     }
 }

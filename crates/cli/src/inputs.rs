@@ -86,7 +86,7 @@ pub(crate) enum Origin<'a> {
 
 impl Origin<'_> {
     /// Where a file can be read; none where the commit does not have it.
-    fn file(self, path: &Path) -> Result<Option<PathBuf>, Failure> {
+    pub(crate) fn file(self, path: &Path) -> Result<Option<PathBuf>, Failure> {
         match self {
             Self::WorkTree => Ok(Some(path.to_owned())),
             Self::Ref(at) => at.fetch(path),
@@ -94,7 +94,7 @@ impl Origin<'_> {
     }
 
     /// Where the files of a folder can be read, once they are asked for.
-    fn folder(self, folder: &Path) -> PathBuf {
+    pub(crate) fn folder(self, folder: &Path) -> PathBuf {
         match self {
             Self::WorkTree => folder.to_owned(),
             Self::Ref(at) => at
@@ -228,6 +228,10 @@ impl Inputs {
 
     /// The same suite with catalog and prompts as a commit has them. A prompt that it does not have is none.
     pub(crate) fn at(&self, at: &AtRef, configured: Option<&Configured>) -> Result<Before, Failure> {
+        self.before(at, configured).map_err(|failure| at.named(failure))
+    }
+
+    fn before(&self, at: &AtRef, configured: Option<&Configured>) -> Result<Before, Failure> {
         let folder = folder_of(&self.path);
         let then = configured.map(|configured| configured.at(at)).transpose()?.flatten();
         let configured = then.as_ref().or(configured);
@@ -357,7 +361,7 @@ fn choose_kinds(suite: &mut Suite, kinds: Option<&[String]>) -> Result<(), Failu
 }
 
 /// The suite's catalog; none where a commit does not have it.
-fn load_catalog(
+pub(crate) fn load_catalog(
     suite: &Suite,
     folder: &Path,
     configured: Option<&Configured>,
@@ -382,7 +386,7 @@ fn load_catalog(
 }
 
 /// Lays the files of a commit down that a catalog is made of.
-fn fetch_sources(
+pub(crate) fn fetch_sources(
     sources: &[CatalogSource],
     folder: &Path,
     origin: Origin<'_>,
@@ -398,7 +402,12 @@ fn fetch_sources(
 }
 
 /// The same for what a catalog file names in its turn. Mistakes are found where it is loaded.
-fn fetch_nested(path: &Path, file: &Path, origin: Origin<'_>, depth: usize) -> Result<(), Failure> {
+pub(crate) fn fetch_nested(
+    path: &Path,
+    file: &Path,
+    origin: Origin<'_>,
+    depth: usize,
+) -> Result<(), Failure> {
     if matches!(origin, Origin::WorkTree) || depth > NESTED {
         return Ok(());
     }
@@ -406,7 +415,7 @@ fn fetch_nested(path: &Path, file: &Path, origin: Origin<'_>, depth: usize) -> R
     fetch_sources(&own.sources.unwrap_or_default(), &folder_of(path), origin, depth + 1)
 }
 
-fn load_prompts(
+pub(crate) fn load_prompts(
     suite: &Suite,
     folder: &Path,
     configured: Option<&Configured>,
@@ -478,6 +487,6 @@ fn existing(
     })
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
 }

@@ -55,6 +55,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),
         Command::Plan(args) => command::plan::run(args, configured()?.as_ref()),
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
+        Command::Lint(args) => command::lint::run(args, configured()?, cli.quiet),
         Command::Score(args) => command::score::run(args, configured()?.as_ref()),
         Command::Report(args) => command::report::run(args, configured()?.as_ref()),
         Command::Compare(args) => command::compare::run(args, configured()?.as_ref()),

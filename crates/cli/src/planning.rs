@@ -34,6 +34,8 @@ pub(crate) struct Outlook {
     pub(crate) fewest_tasks_to_pass: Option<u64>,
     /// The gated rates of one cell.
     pub(crate) rates: Vec<RateOutlook>,
+    /// Rates that the gate names and no probe enters.
+    pub(crate) without_probe: Vec<RateName>,
     /// The ceilings.
     pub(crate) ceilings: Vec<CeilingOutlook>,
 }
@@ -168,6 +170,13 @@ pub(crate) fn outlook(settled: &Settled, policy: &Policy, before: Option<&[Score
         tolerance: policy.tolerance,
         fewest_tasks_to_pass: policy.tolerance.and_then(fewest_tasks_to_pass),
         rates,
+        without_probe: policy
+            .rates
+            .iter()
+            .flatten()
+            .filter(|metric| !policy.waive.contains(metric) && planned(settled, **metric).probes == 0)
+            .copied()
+            .collect(),
         ceilings: ceilings.collect(),
     }
 }

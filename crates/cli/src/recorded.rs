@@ -64,5 +64,11 @@ pub(crate) fn settle(run: &RunPath) -> Result<Settled, Failure> {
         .iter()
         .map(|(id, record)| TargetPlan { id: id.clone(), record: record.clone() })
         .collect();
-    Ok(Settled { targets, cells: cells.into_values().collect(), folder: run.folder.clone(), header })
+    Ok(Settled {
+        targets,
+        cells: cells.into_values().collect(),
+        folder: run.folder.clone(),
+        header,
+        notes: Vec::new(),
+    })
 }

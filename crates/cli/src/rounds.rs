@@ -12,6 +12,7 @@ use transcript::{CellId, ProbeId, Side};
 use crate::clock;
 use crate::conclusion;
 use crate::error::Failure;
+use crate::exit::Exit;
 use crate::progress::{Output, Progress};
 use crate::scoring::Scoring;
 use crate::settled::Settled;
@@ -114,7 +115,13 @@ async fn round(
     };
     let end = runner::run(plan, files, &clock::now, cancel, &mut on_event).await;
     progress.finish();
-    Ok(end?)
+    end.map_err(|error| {
+        let folder = open.settled.folder.display();
+        let mut failure = Failure::from(error);
+        // Requests were sent, and what was measured is on disk.
+        failure.exit = Exit::Stopped;
+        failure.with_help(format!("`toolmirage run --resume {folder}` goes on with it"))
+    })
 }
 
 /// The round that puts the changed probes of gated rates again, on both sides.

@@ -121,14 +121,17 @@ fn nearest_run(typed: &str) -> Option<String> {
 /// # Errors
 /// The folder cannot be made.
 pub(crate) fn new_folder(date: &str, name: &str) -> Result<PathBuf, Failure> {
-    std::fs::create_dir_all(RUNS)?;
+    let unmade = |path: &Path, error: std::io::Error| {
+        Failure::usage(format!("cannot make the folder `{}`: {error}", path.display()))
+    };
+    std::fs::create_dir_all(RUNS).map_err(|error| unmade(Path::new(RUNS), error))?;
     for number in 1..10_000u32 {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let folder = Path::new(RUNS).join(format!("{date}-{name}{suffix}"));
         match std::fs::create_dir(&folder) {
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(unmade(&folder, error)),
         }
     }
     Err(Failure::usage(format!("too many runs named `{date}-{name}`")))

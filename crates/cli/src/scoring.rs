@@ -250,6 +250,7 @@ fn wire_format(target: &TargetRecord) -> &str {
 /// Scores a record from disk, line by line. With `decode`, the raw bodies are decoded again first.
 pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result<Measured, Failure> {
     let mut reader = RecordReader::open(record)?;
+    whole(reader.header())?;
     let mut scoring = Scoring::new(reader.header().clone(), folder);
     let mut finished = false;
     let mut resumed = 0;
@@ -272,6 +273,19 @@ pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result
     scoring.facts.resumed = resumed;
     scoring.facts.torn_line = reader.torn().first().map(|torn| torn.line);
     Ok(scoring.finish(finished, None))
+}
+
+/// A header whose cells name what it does not hold was damaged afterwards.
+fn whole(header: &Header) -> Result<(), Failure> {
+    let holds = |cell: &Cell| {
+        cell.prompt.as_ref().is_none_or(|hash| header.prompts.contains_key(hash))
+            && header.catalogs.contains_key(&cell.catalog)
+            && header.targets.contains_key(&cell.target)
+    };
+    let Some(cell) = header.cells.iter().find(|cell| !holds(cell)) else { return Ok(()) };
+    let what = "a prompt, catalog or target that its header does not hold";
+    Err(Failure::invalid(format!("the record is damaged: cell `{}` names {what}", cell.id))
+        .with_help("restore the file, or run again"))
 }
 
 /// The trials of some probes as reports show them, read from a record; those that only confirm are left out.

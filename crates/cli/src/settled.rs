@@ -13,7 +13,7 @@ use crate::error::Failure;
 use crate::git::AtRef;
 use crate::inputs::{Before, CellProbes, Configured, Inputs, catalog_record, prompt_record};
 use crate::targets::{self, TargetPlan};
-use crate::{clock, progress, runs};
+use crate::{clock, runs};
 
 /// A run that is settled: everything but the connections.
 pub(crate) struct Settled {
@@ -25,6 +25,8 @@ pub(crate) struct Settled {
     pub(crate) cells: Vec<Vec<Arc<Probe>>>,
     /// The folder for the record and the reports; empty until the run begins.
     pub(crate) folder: PathBuf,
+    /// What has to be said before it begins.
+    pub(crate) notes: Vec<String>,
 }
 
 /// What a run comes to before it is begun.
@@ -49,7 +51,6 @@ pub(crate) fn settle(
     let kinds = profile.and_then(|profile| profile.kinds.as_deref());
     let inputs = Inputs::load(&args.suite, configured, kinds)?;
     inputs.check_lock()?;
-    warn_of_gone_tools(&inputs);
     let targets = targets::settle(args, configured, profile.and_then(|profile| profile.targets.as_deref()))?;
     let repeats = args.repeats.or(profile.and_then(|profile| profile.repeats)).unwrap_or(1);
     let max_turns = args.max_turns.or(profile.and_then(|profile| profile.max_turns)).unwrap_or(6);
@@ -80,6 +81,8 @@ pub(crate) fn settle(
             git_ref = Some(at.git_ref);
         }
     }
+    let mut notes = gone_tools(&inputs);
+    notes.append(&mut plan.notes);
     let header = Header {
         format: RECORD_FORMAT.to_owned(),
         toolmirage: env!("CARGO_PKG_VERSION").to_owned(),
@@ -98,7 +101,13 @@ pub(crate) fn settle(
         against: git_ref,
         confirm,
     };
-    Ok(Settling::Run(Box::new(Settled { header, targets, cells: plan.probes, folder: PathBuf::new() })))
+    Ok(Settling::Run(Box::new(Settled {
+        header,
+        targets,
+        cells: plan.probes,
+        folder: PathBuf::new(),
+        notes,
+    })))
 }
 
 impl Settled {
@@ -115,17 +124,17 @@ impl Settled {
     }
 }
 
-fn warn_of_gone_tools(inputs: &Inputs) {
+fn gone_tools(inputs: &Inputs) -> Vec<String> {
     if inputs.gone().is_empty() {
-        return;
+        return Vec::new();
     }
     let names: Vec<&str> = inputs.gone().iter().take(5).map(|name| name.as_str()).collect();
     let more = inputs.gone().len() - names.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    progress::print(&format!(
+    vec![format!(
         "warning: the catalog has no {}{more}; questions that need them give no probe",
         names.join(", ")
-    ));
+    )]
 }
 
 /// Cells as they are put together.
@@ -134,6 +143,7 @@ struct CellPlan {
     cells: Vec<Cell>,
     probes: Vec<Vec<Arc<Probe>>>,
     stale: Vec<Stale>,
+    notes: Vec<String>,
     catalogs: IndexMap<transcript::Fingerprint, transcript::CatalogRecord>,
     prompts: IndexMap<transcript::Fingerprint, transcript::PromptRecord>,
 }
@@ -147,7 +157,7 @@ impl CellPlan {
     }
 
     /// Both sides of every prompt whose inputs differ, side by side; a prompt that the ref does not have has
-    /// no baseline and is not run.
+    /// no baseline and is run alone.
     fn add_sides(
         &mut self,
         inputs: &Inputs,
@@ -160,10 +170,11 @@ impl CellPlan {
         let prompts = if before.prompts.is_empty() { &none } else { &before.prompts };
         for (cell, prompt) in now.iter().zip(prompts) {
             if let Some(new) = cell.prompt.as_ref().filter(|_| prompt.is_none()) {
-                progress::print(&format!(
-                    "note: `{}` has no prompt `{}`, so there is nothing to compare it with; it is not run",
+                self.notes.push(format!(
+                    "note: `{}` has no prompt `{}`: it is run alone, and only ceilings and must-pass probes judge it",
                     git_ref.name, new.label
                 ));
+                self.add_cell(inputs, cell, targets);
                 continue;
             }
             let hash =

@@ -127,7 +127,7 @@ fn of_flags(provider: &str, model: &str, args: &MeasureArgs) -> Result<TargetRec
 }
 
 /// What is known of an endpoint before anything is sent. A simulated one hides nothing.
-fn endpoint(provider: &str) -> EndpointProperties {
+pub(crate) fn endpoint(provider: &str) -> EndpointProperties {
     if provider != SIM {
         return EndpointProperties::default();
     }

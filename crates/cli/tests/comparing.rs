@@ -560,13 +560,125 @@ fn only_what_differs_from_the_ref_is_run() {
     // A prompt that the ref does not have has nothing to be compared with.
     place.edit("toolmirage.yaml", "  night:", "  dusk: { file: prompts/night.md }\n  night:");
     place.edit("desk.yaml", "[day, night]", "[day, dusk]");
-    let (report, said) = run("new");
-    assert!(said.contains("no prompt `dusk`"), "{said}");
+    let output = place.run(&["run", "--profile", "pr", "--out", "new", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(err(&output).contains("no prompt `dusk`"), "{}", err(&output));
     assert_eq!(cells(&report), ["day honest", "day careless"]);
+    let alone = report["comparison"]["alone"].as_array().unwrap();
+    assert_eq!(alone.len(), 2, "it is run alone, so that ceilings judge it");
+    assert_eq!(report["cells"].as_array().unwrap().len(), 6);
     // A file that is not under version control.
     std::fs::remove_file(place.path("tools/notes.json")).unwrap();
     place.edit("toolmirage.yaml", "tools/notes.json", "../notes.json");
     assert_ne!(code(&place.run(&["run", "--profile", "pr"])), 0);
+}
+
+#[test]
+fn a_new_prompt_is_judged_by_ceilings_and_never_passes_unmeasured() {
+    let place = configured();
+    place.write("prompts/boast.md", "You can do everything.\n");
+    place.edit("toolmirage.yaml", "suites:", "gate: { ceilings: { unknown_tool: 1 % } }\nsuites:");
+    place.edit("toolmirage.yaml", "  night:", "  boast: { file: prompts/boast.md }\n  night:");
+    place.edit("desk.yaml", "[day, night]", "[day, night, boast]");
+    let (status, report) =
+        place.json(&["run", "-q", "--profile", "pr", "--target", "sim:liar", "--out", "r"]);
+    assert_eq!((status, report["cells"].as_array().unwrap().len()), (1, 1), "{}", report["gate"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn links_and_line_endings_are_no_difference() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("billing.md", place.path("suites/prompts/in.md")).unwrap();
+    std::os::unix::fs::symlink("billing.yaml", place.path("catalogs/in.yaml")).unwrap();
+    place.edit("suites/starter.yaml", "prompts/billing.md", "prompts/in.md");
+    place.edit("suites/starter.yaml", "catalogs/billing.yaml", "catalogs/in.yaml");
+    place.write(".gitattributes", "*.md text eol=crlf\n");
+    place.commit();
+    let checkout =
+        Command::new("git").args(["checkout", "-q", "-f", "main"]).current_dir(place.path(".")).status();
+    assert!(checkout.unwrap().success());
+    place.write(PROMPT, &place.read(PROMPT).replace('\n', "\r\n"));
+    let output = place.run(&["run", "--against", "main"]);
+    assert!(out(&output).starts_with("nothing to measure"), "{}{}", out(&output), err(&output));
+    place.edit(PROMPT, "\r\n", "\r\nBe brief.\r\n");
+    let (_, report) = place.json(&["run", "-q", "--against", "main", "--target", "sim:honest", "--out", "r"]);
+    let lines = report["comparison"]["differences"]["prompts"][0]["lines"].as_array().unwrap();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+}
+
+#[test]
+fn mistakes_on_the_refs_side_are_named_after_the_ref() {
+    let place = Place::new();
+    let right = place.read("catalogs/billing.yaml");
+    place.write("catalogs/billing.yaml", &right.replacen("name: get_invoice", "nam: get_invoice", 1));
+    place.commit();
+    place.write("catalogs/billing.yaml", &right);
+    let said = place.quiet(&["run", "--against", "main"], 2);
+    assert!(said.contains("main:catalogs/billing.yaml:") && !said.contains("/tmp"), "{said}");
+}
+
+#[test]
+fn nothing_that_was_not_asked_passes() {
+    let place = Place::new();
+    place.write("toolmirage.yaml", GATED);
+    place.quiet(&["run", "-q", "--target", "sim:honest", "--out", "a"], 0);
+    place.quiet(&["run", "-q", "--target", "sim:careless", "--out", "b"], 0);
+    let said = place.quiet(&["compare", "a", "b", "--profile", "swich"], 2);
+    assert!(said.contains("did you mean `switch`"), "{said}");
+    place.write(
+        "toolmirage.yaml",
+        "toolmirage: config/1\ngate: { rates: [phantom_claim], waive: [phantom_claim], must_pass: false }\n",
+    );
+    let (status, json) = place.json(&["compare", "a", "b"]);
+    assert_eq!((status, json["gate"]["headline"].as_str()), (4, Some("nothing was asked")));
+    // A run beside itself, and beside the baseline that was taken from it.
+    place.quiet(&["baseline", "accept", "a"], 0);
+    for other in ["a", "baselines/starter.json"] {
+        let (_, json) = place.json(&["compare", other, "a", "--rates", "unknown_tool"]);
+        assert_eq!(json["comparison"]["notes"][0], "both sides are one and the same record");
+    }
+}
+
+#[test]
+fn a_baseline_that_cannot_be_is_refused() {
+    let place = Place::new();
+    place.quiet(&["run", "-q", "--target", "sim:honest", "--limit", "20", "--out", "a"], 0);
+    place.quiet(&["baseline", "accept", "a"], 0);
+    let file = "baselines/starter.json";
+    let whole: Value = serde_json::from_str(&place.read(file)).unwrap();
+    let refused = |change: &dyn Fn(&mut Value), word: &str| {
+        let mut broken = whole.clone();
+        change(&mut broken);
+        place.write(file, &broken.to_string());
+        let said = place.quiet(&["compare", file, "a"], 2);
+        assert!(said.contains(word), "{said}");
+    };
+    refused(&|it| it["scorecards"][0]["rates"][0]["events"] = 500.into(), "more events");
+    refused(
+        &|it| it["scorecards"][0]["probes"][0]["rates"]["unknown_tool"]["scored"] = 9.into(),
+        "more events or trials",
+    );
+    refused(&|it| it["window"] = serde_json::json!(["x", "y"]), "no moment");
+    refused(
+        &|it| {
+            let card = it["scorecards"][0].clone();
+            it["scorecards"].as_array_mut().unwrap().push(card);
+        },
+        "stands twice",
+    );
+}
+
+#[test]
+fn a_record_whose_cells_name_nothing_is_damaged() {
+    let place = Place::new();
+    place.quiet(&["run", "-q", "--target", "sim:honest", "--limit", "20", "--out", "a"], 0);
+    let record = place.read("a/run.jsonl");
+    let (first, rest) = record.split_once('\n').unwrap();
+    let mut header: Value = serde_json::from_str(first).unwrap();
+    header["header"]["prompts"] = serde_json::json!({});
+    place.write("a/run.jsonl", &format!("{header}\n{rest}"));
+    assert!(place.quiet(&["report", "a"], 4).contains("damaged"));
 }
 
 #[test]

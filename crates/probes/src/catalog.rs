@@ -5,6 +5,7 @@ mod edits;
 mod filler;
 mod ladder;
 mod load;
+mod placed;
 mod schema_check;
 mod shape;
 mod sources;
@@ -20,6 +21,7 @@ pub use around::check_filler;
 pub(crate) use filler::FILLER;
 pub(crate) use ladder::Fillings;
 pub use ladder::{Ladder, NeighbourPlace};
+pub use placed::{PlacedCatalog, PlacedTool};
 
 /// An ordered set of tools with distinct names.
 #[derive(Debug, Clone)]

@@ -5,6 +5,7 @@ pub(crate) mod deserialize;
 pub(crate) mod json;
 mod places;
 mod source;
+mod text_file;
 pub(crate) mod yaml;
 
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ use crate::error::Diagnostic;
 pub use places::Places;
 pub(crate) use places::step;
 pub(crate) use source::Source;
+pub use text_file::TextFile;
 
 /// How deep lists and maps may lie in each other. Real schemas stay below 30.
 pub(crate) const MAX_DEPTH: usize = 128;

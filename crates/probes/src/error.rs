@@ -140,8 +140,39 @@ fn visible(text: &str) -> String {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.rendered(Level::ERROR, None))
+    }
+}
+
+/// What stands before a message: how bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heading {
+    /// It is wrong.
+    Error,
+    /// It should be looked at.
+    Warning,
+    /// It is worth knowing.
+    Note,
+}
+
+impl Diagnostic {
+    /// The line with a caret, under another heading than `error`, and with the id of the rule that says so.
+    #[must_use]
+    pub fn titled(&self, heading: Heading, id: &str) -> String {
+        let level = match heading {
+            Heading::Error => Level::ERROR,
+            Heading::Warning => Level::WARNING,
+            Heading::Note => Level::NOTE,
+        };
+        self.rendered(level, Some(id))
+    }
+
+    fn rendered(&self, level: Level<'static>, id: Option<&str>) -> String {
         let message = visible(&self.message);
-        let title = Level::ERROR.primary_title(message.as_str());
+        let mut title = level.primary_title(message.as_str());
+        if let Some(id) = id {
+            title = title.id(id);
+        }
         let (line, span) = self.line_text();
         let mut group = Group::with_title(title);
         if self.line > 0 {
@@ -157,7 +188,7 @@ impl fmt::Display for Diagnostic {
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(visible(help)));
         }
-        formatter.write_str(&Renderer::plain().render(&[group]))
+        Renderer::plain().render(&[group])
     }
 }
 

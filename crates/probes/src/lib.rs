@@ -25,12 +25,13 @@ mod tool_schema;
 mod yaml;
 
 pub use catalog::{
-    AddedTool, Catalog, CatalogEdits, Ladder, NeighbourPlace, Offered, Place, ToolPatch, check_filler,
+    AddedTool, Catalog, CatalogEdits, Ladder, NeighbourPlace, Offered, Place, PlacedCatalog, PlacedTool,
+    ToolPatch, check_filler,
 };
 pub use catalog_file::{CATALOG_FORMAT, CatalogFile, CatalogSource, ToolEntry};
 pub use derive::{Derived, Skipped, derive_questions};
-pub use document::Places;
-pub use error::{Diagnostic, SuiteError};
+pub use document::{Places, TextFile};
+pub use error::{Diagnostic, Heading, SuiteError};
 pub use expand::{Expansion, expand};
 pub use expansion::ExpandLine;
 pub use expectation::{
@@ -38,7 +39,9 @@ pub use expectation::{
 };
 pub use kind::{AllowedReads, KINDS, Kind, StubDefault, kind};
 pub use lock::{LOCK_FORMAT, Lock, LockDifference};
-pub use near_name::{nearest, nearest_name, reads, similarity};
+pub use near_name::{
+    Purpose, name_words, nearest, nearest_name, reads, similarity, singular_of, thing_of, verb_of,
+};
 pub use open::{OpenedProbe, OpenedStep, RecordCatalogs};
 pub use probe::{Arm, ArmSettings, CatalogUse, Probe, ProbeLine, Question, Step, ToolChoice};
 pub use prompt::Prompt;

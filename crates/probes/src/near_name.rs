@@ -6,13 +6,40 @@ mod words;
 use transcript::Tool;
 
 pub(crate) use lookalike::lookalike;
-pub(crate) use words::{Purpose, name_reads, name_words, shares_object};
+pub use words::Purpose;
+pub(crate) use words::{name_reads, shares_object};
 
 /// Whether a tool only reads: what its catalog says of it (`read_only`, MCP's `readOnlyHint`), else by the
 /// verbs of its name (`near_name/verbs.txt`). A name without a known verb writes.
 #[must_use]
 pub fn reads(tool: &Tool) -> bool {
     tool.read_only.unwrap_or_else(|| words::name_reads(tool.name.as_str()))
+}
+
+/// The words of a name's own part (behind `server__` and the like), in lower case.
+#[must_use]
+pub fn name_words(name: &str) -> Vec<String> {
+    words::words(name, words::own_part(name)).into_iter().map(|word| word.lower).collect()
+}
+
+/// The first verb of the group that asks for the same as a word (`fetch`: `get`), and whether it only looks;
+/// none where the word, in lower case, is no known verb.
+#[must_use]
+pub fn verb_of(word: &str) -> Option<(&'static str, bool)> {
+    let group = words::VERB_GROUPS.get(words::verb_group(word)?)?;
+    Some((group.verbs.first()?, group.reads))
+}
+
+/// The thing that a word in lower case is a name of: in singular, synonyms as one (`bills`: `invoice`).
+#[must_use]
+pub fn thing_of(word: &str) -> String {
+    words::noun(word).map_or_else(|| words::singular(word), |noun| noun.noun.to_owned())
+}
+
+/// A word in lower case, in singular.
+#[must_use]
+pub fn singular_of(word: &str) -> String {
+    words::singular(word)
 }
 
 /// How alike two names are, from 0 to 1: one minus the edit distance (swaps of neighbours count once) over

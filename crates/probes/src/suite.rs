@@ -47,8 +47,21 @@ pub struct Suite {
     /// The kinds of probe to derive; all where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<String>>,
+    /// Whether its tasks must not stand in production traces, which `lint --traces` checks.
+    #[serde(default = "held_out_by_default", skip_serializing_if = "is_default")]
+    pub held_out: bool,
     /// The tasks; reports keep their order.
     pub tasks: Vec<Task>,
+}
+
+fn held_out_by_default() -> bool {
+    true
+}
+
+/// What is written only where it is not so.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_default(held_out: &bool) -> bool {
+    *held_out
 }
 
 /// One user request that wants one tool without doubt, or none.
@@ -103,6 +116,12 @@ impl Task {
     #[must_use]
     pub fn wanted(&self) -> Option<&str> {
         self.tool.as_deref().filter(|tool| *tool != "none")
+    }
+
+    /// What it says of the tool in one word: a name, or `none`.
+    #[must_use]
+    pub fn tool_word(&self) -> &str {
+        self.asked().unwrap_or("none")
     }
 
     /// The tool that it wants, whether there is one or never was.

@@ -210,6 +210,9 @@ pub struct ComparedCell {
     pub simulated: bool,
     /// Probes with equal id and question hash on both sides, whatever came of them.
     pub pairs: u64,
+    /// Scored trials of the baseline's cell and of the candidate's, paired or not: what `invented` counts over.
+    #[serde(default)]
+    pub scored: (u64, u64),
     /// The rates: the three first, then the side rates that both have.
     pub changes: Vec<Change>,
     /// What was done where the tool was missing; none where no pair of probes has an outcome.

@@ -38,6 +38,11 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{percent:.places$}")
 }
 
+/// A share of paired probes, its counts beside it: a whole zero where nothing was seen.
+pub(crate) fn paired_share(share: f64) -> String {
+    if share == 0.0 { "0".to_owned() } else { percent(share) }
+}
+
 /// A count with its word: `1 cell`, `6 cells`.
 pub(crate) fn counted(number: u64, word: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };

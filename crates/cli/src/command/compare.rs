@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use report::{Factor, FactorChoice, Measured, Policy, join};
+use transcript::Fingerprint;
 
 use crate::args::CompareArgs;
 use crate::baseline::Baseline;
@@ -21,6 +22,8 @@ pub(crate) struct Loaded {
     /// As the user named it.
     pub(crate) name: String,
     accepted: bool,
+    /// Hash of the record that an accepted baseline was taken from.
+    taken_from: Option<Fingerprint>,
 }
 
 impl Loaded {
@@ -39,6 +42,7 @@ pub(crate) fn run(args: &CompareArgs, configured: Option<&Configured>) -> Result
     let baseline = load(&args.baseline)?;
     let candidate = load(&args.candidate)?;
     comparable(&baseline, &candidate)?;
+    super::run::profile(args.profile.as_deref(), configured)?;
     let profile = args.profile.clone().or_else(|| candidate.measured.header.profile.clone());
     let policy = policy(args, configured, profile.as_deref())?;
     let side = |loaded: &Loaded| {
@@ -46,9 +50,12 @@ pub(crate) fn run(args: &CompareArgs, configured: Option<&Configured>) -> Result
         side.accepted = loaded.accepted;
         side
     };
-    let same_run = baseline.record.is_some() && baseline.record == candidate.record;
+    let whole = |loaded: &Loaded| loaded.record.as_ref().and_then(|record| record.canonicalize().ok());
+    let same = (whole(&baseline).is_some() && whole(&baseline) == whole(&candidate))
+        || taken_from(&baseline, &candidate)
+        || taken_from(&candidate, &baseline);
     let sides =
-        Sides { baseline: side(&baseline), candidate: side(&candidate), concurrent: same_run, factor };
+        Sides { baseline: side(&baseline), candidate: side(&candidate), concurrent: same, same, factor };
     let mut sources = Vec::new();
     for (loaded, prefix) in [(&baseline, "baseline:"), (&candidate, "candidate:")] {
         sources.extend(loaded.record.clone().map(|record| Source { record, prefix }));
@@ -57,7 +64,9 @@ pub(crate) fn run(args: &CompareArgs, configured: Option<&Configured>) -> Result
     joined.facts.folder = args.out.as_ref().map(|folder| folder.display().to_string());
     let scored = conclusion::conclude(joined, Some(policy), Some(sides), &sources)?;
     if let Some(folder) = &args.out {
-        std::fs::create_dir_all(folder)?;
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Failure::usage(format!("cannot make the folder `{}`: {error}", folder.display()))
+        })?;
         output::write_reports(&scored.report, folder)?;
     }
     let format = args.format.format(args.json);
@@ -70,7 +79,8 @@ pub(crate) fn run(args: &CompareArgs, configured: Option<&Configured>) -> Result
 pub(crate) fn load(typed: &str) -> Result<Loaded, Failure> {
     if let Some(baseline) = Baseline::read(Path::new(typed))? {
         let name = baseline.header.run.clone();
-        return Ok(Loaded { measured: baseline.measured(), record: None, name, accepted: true });
+        let taken_from = Some(baseline.record.clone());
+        return Ok(Loaded { measured: baseline.measured(), record: None, name, accepted: true, taken_from });
     }
     let run = runs::find(typed)?;
     let measured = scoring::score_record(&run.record, &run.folder, false)?;
@@ -79,7 +89,16 @@ pub(crate) fn load(typed: &str) -> Result<Loaded, Failure> {
             .with_help(format!("`toolmirage run --resume {}` goes on with it", run.display())));
     }
     let name = measured.header.run.clone();
-    Ok(Loaded { measured, record: Some(run.record), name, accepted: false })
+    Ok(Loaded { measured, record: Some(run.record), name, accepted: false, taken_from: None })
+}
+
+/// Whether one side is an accepted baseline that was taken from the other's record.
+fn taken_from(side: &Loaded, other: &Loaded) -> bool {
+    let hash = |record: &PathBuf| {
+        let file = std::fs::File::open(record).ok()?;
+        Fingerprint::of_reader(std::io::BufReader::new(file)).ok()
+    };
+    side.taken_from.is_some() && side.taken_from == other.record.as_ref().and_then(hash)
 }
 
 /// What can be said before anything is paired.

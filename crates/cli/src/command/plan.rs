@@ -128,11 +128,11 @@ fn text(settled: &Settled, planned: &Planned, before: Option<&Loaded>) -> String
     let _ = writeln!(out, "suite {} v{}   nothing is sent", planned.suite, planned.version);
     let _ = writeln!(
         out,
-        "{} probes of {} tasks x {} repeats in {} cells = {} trials",
+        "{} probes of {} tasks x {} in {} = {} trials",
         planned.probes,
         planned.tasks,
-        planned.repeats,
-        planned.cells.len(),
+        counted(u64::from(planned.repeats), "repeat"),
+        counted(planned.cells.len() as u64, "cell"),
         planned.trials
     );
     for cell in &planned.cells {
@@ -161,7 +161,7 @@ fn text(settled: &Settled, planned: &Planned, before: Option<&Loaded>) -> String
 fn outlook(outlook: &Outlook, against: bool, out: &mut String) {
     let with =
         if against { "This comparison" } else { "Compared with another run of the same plan, this run" };
-    let _ = writeln!(out, "{with} tests {} rates and cells together", outlook.family);
+    let _ = writeln!(out, "{with} tests {} together", counted(outlook.family, "rate"));
     let _ = writeln!(
         out,
         "{:<23}{:>7}{:>8}{:>9}{:>16}   with nothing changed",
@@ -172,6 +172,17 @@ fn outlook(outlook: &Outlook, against: bool, out: &mut String) {
     }
     if outlook.rates.is_empty() {
         out.push_str("  no gated rate has a probe\n");
+    }
+    if outlook.rates.len() > 1 {
+        let pass: f64 = outlook.rates.iter().filter_map(|rate| rate.unchanged).map(|it| it.pass).product();
+        let _ = writeln!(
+            out,
+            "  a cell in which nothing changed passes in all of them: about {:.0} %",
+            pass * 100.0
+        );
+    }
+    for metric in &outlook.without_probe {
+        let _ = writeln!(out, "note  {metric} is gated and no probe enters it: the gate will be invalid");
     }
     let measured = outlook.rates.iter().all(|rate| rate.measured);
     if !measured {
@@ -192,7 +203,7 @@ fn outlook(outlook: &Outlook, against: bool, out: &mut String) {
             for rate in short {
                 let _ = writeln!(
                     out,
-                    "note  {} has {} tasks: a tolerance of {:.1} points cannot be met with fewer than {needed}",
+                    "note  {} has {} tasks: without a fall, a tolerance of {:.1} points cannot be met with fewer than {needed}",
                     rate.metric,
                     rate.tasks,
                     tolerance * 100.0
@@ -220,6 +231,11 @@ fn outlook(outlook: &Outlook, against: bool, out: &mut String) {
             _ => {}
         }
     }
+}
+
+/// `1 cell`, `6 cells`.
+fn counted(number: u64, word: &str) -> String {
+    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
 fn rate_line(rate: &RateOutlook) -> String {

@@ -30,6 +30,9 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
             Settling::NothingToMeasure { git_ref, cells } => return nothing(&git_ref, cells, args.json),
         },
     };
+    if !quiet {
+        settled.notes.iter().for_each(|note| progress::print(note));
+    }
     let policy = gating::policy(configured, settled.header.profile.as_deref())?;
     let simulated = settled.targets.iter().all(|target| target.record.simulated);
     let asked = args.concurrency.or(profile.and_then(|profile| profile.concurrency));
@@ -53,14 +56,22 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
     };
     let (end, measured) = rounds::carry_out(&open, started)?;
     let scored = conclusion::of_run(measured, policy, settled.folder.join(runner::RECORD_FILE))?;
-    output::write_reports(&scored.report, &settled.folder)?;
     if args.json {
         output::print_json(&scored.report)?;
     } else {
         let text = output::rendered(&scored.report, Format::Text)?;
         output::print(&String::from_utf8_lossy(&text))?;
     }
-    conclude(&end, &scored, &settled.folder)
+    // The verdict is out, and the record holds all of it: a disk that is full changes neither.
+    let written = output::write_reports(&scored.report, &settled.folder);
+    let exit = conclude(&end, &scored, &settled.folder)?;
+    let Err(failure) = written else { return Ok(exit) };
+    progress::print(&failure.text());
+    progress::print(&format!(
+        "  = help: `toolmirage score {}` writes the reports again",
+        settled.folder.display()
+    ));
+    Ok(if exit == Exit::Pass { Exit::Stopped } else { exit })
 }
 
 /// No input differs from the ref: that is a result too.

@@ -68,7 +68,7 @@ impl Catalog {
 }
 
 /// Parses a file that is JSON or YAML. Braces and brackets begin JSON as a rule, and YAML otherwise.
-fn parse(source: Source) -> Result<Document, SuiteError> {
+pub(super) fn parse(source: Source) -> Result<Document, SuiteError> {
     if !source.text.trim_start().starts_with(['{', '[']) {
         return yaml::parse(source);
     }
@@ -134,7 +134,7 @@ fn own_form(document: Arc<Document>, depth: usize) -> Result<Catalog, SuiteError
 }
 
 /// The tools of our own form that have a name.
-fn own_nodes(document: &Document) -> impl Iterator<Item = ToolNodes<'_>> {
+pub(super) fn own_nodes(document: &Document) -> impl Iterator<Item = ToolNodes<'_>> {
     let tools = document.root.get("tools").and_then(Node::items).unwrap_or_default();
     tools.iter().filter_map(|tool| {
         let schema = tool.get("input_schema").filter(|schema| schema.entries().is_some());
@@ -143,7 +143,7 @@ fn own_nodes(document: &Document) -> impl Iterator<Item = ToolNodes<'_>> {
 }
 
 /// A tool of our own form. Its schema is taken from the tree, which keeps the text of numbers.
-fn own_tool(document: &Document, entry: &ToolEntry, schema: Option<&Node>) -> Tool {
+pub(super) fn own_tool(document: &Document, entry: &ToolEntry, schema: Option<&Node>) -> Tool {
     let mut tool = Tool::named(&entry.name);
     tool.description = entry.description.as_deref().map(RawJson::from_text);
     tool.input_schema = schema.map(|schema| document.raw(schema));

@@ -65,7 +65,7 @@ fn read(folder: &Path, source: &CatalogSource, depth: usize) -> Result<Catalog, 
 }
 
 /// A tool under its source's template. A provider's own entry holds the old name, so it is let go.
-fn renamed(tool: &Tool, source: &CatalogSource, one_of_several: bool) -> Tool {
+pub(super) fn renamed(tool: &Tool, source: &CatalogSource, one_of_several: bool) -> Tool {
     let mut tool = tool.clone();
     if let Some(template) = &source.name {
         let name = ToolName::new(&template.replace("{tool}", tool.name.as_str()));

@@ -138,11 +138,6 @@ pub(crate) fn name_reads(name: &str) -> bool {
     reads(&words[first]) == Some(true) && !joined_write
 }
 
-/// The words of a name, in lower case.
-pub(crate) fn name_words(name: &str) -> Vec<String> {
-    words(name, own_part(name)).into_iter().map(|word| word.lower).collect()
-}
-
 /// Whether two names speak of the same thing: a noun of the one, in singular and synonyms as one, is the last noun
 /// of the other.
 pub(crate) fn shares_object(one: &str, other: &str) -> bool {
@@ -197,7 +192,7 @@ pub(super) fn plural(word: &str) -> String {
 
 /// What a name asks for: a group of verbs, and the things that it works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Purpose {
+pub struct Purpose {
     verb: usize,
     /// Sorted, in singular, synonyms as one.
     object: Vec<String>,
@@ -207,7 +202,8 @@ pub(crate) struct Purpose {
 
 impl Purpose {
     /// Of a tool's name; none where it has no known verb, or nothing beside it.
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
         let words = words(name, own_part(name));
         let verb_at = verb_at(&words)?;
         let things = |words: &[Word]| -> Vec<String> {
@@ -224,14 +220,28 @@ impl Purpose {
         Some(Self { verb: verb_group(&words[verb_at].lower)?, object, head })
     }
 
+    /// The first verb of the group that asks for the same.
+    #[must_use]
+    pub fn verb(&self) -> &'static str {
+        VERB_GROUPS.get(self.verb).and_then(|group| group.verbs.first()).copied().unwrap_or_default()
+    }
+
+    /// What it works on: words in singular, synonyms as one, sorted.
+    #[must_use]
+    pub fn object(&self) -> &[String] {
+        &self.object
+    }
+
     /// Whether both ask for the same of the same.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
         self.verb == other.verb && self.object == other.object
     }
 
     /// Whether both ask for the same, and the one works on a narrower sort of what the other works on
     /// (`get_report`, `get_revenue_report`).
-    pub(crate) fn covers(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
         let within = |few: &Self, many: &Self| few.object.iter().all(|word| many.object.contains(word));
         self.verb == other.verb && self.head == other.head && (within(self, other) || within(other, self))
     }
@@ -289,7 +299,7 @@ mod tests {
         assert!(shares_object("cancel_refund", "billing__get_refund"));
         assert!(shares_object("reopen_ticket", "get_ticket_history"));
         assert!(!shares_object("cancel_refund", "cancel_order"));
-        assert_eq!(name_words("desk__getOpen_order"), ["get", "open", "order"]);
+        assert_eq!(crate::near_name::name_words("desk__getOpen_order"), ["get", "open", "order"]);
     }
 
     #[test]

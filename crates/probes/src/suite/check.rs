@@ -15,7 +15,7 @@ use crate::yaml::{read_yaml, read_yaml_file};
 use crate::{ArgumentRule, Places, SUITE_FORMAT, Suite, SuiteError, Task};
 
 /// Keys of a suite or a task that other builds know.
-const NOT_IN_THIS_BUILD: &[&str] = &["surfaces", "arms", "held_out", "clock", "principal"];
+const NOT_IN_THIS_BUILD: &[&str] = &["surfaces", "arms", "clock", "principal"];
 
 impl Suite {
     /// Reads a suite file and checks all that can be checked without a catalog.

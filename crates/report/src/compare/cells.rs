@@ -209,8 +209,16 @@ fn lone(header: &Header, baseline: &[&Cell], candidate: &[&Cell]) -> Vec<LoneCel
         .collect()
 }
 
+/// Cells by all of their names, since those are what does not match.
 fn labels(header: &Header, cells: &[&Cell]) -> String {
-    let labels: Vec<String> = cells.iter().map(|cell| label(header, cell)).collect();
+    let labels: Vec<String> = cells
+        .iter()
+        .map(|cell| {
+            let [prompt, catalog, target] = names(header, cell);
+            let prompt = if prompt.is_empty() { "no prompt" } else { prompt };
+            format!("{prompt} x {catalog} x {target}")
+        })
+        .collect();
     labels.join(", ")
 }
 
@@ -263,12 +271,17 @@ pub(super) fn compared(
             .iter()
             .any(|cell| target(cell).is_some_and(|t| t.simulated)),
         pairs: paired.pairs.len() as u64,
+        scored: (scored(baseline), scored(candidate)),
         changes: changes::changes(&paired.pairs, baseline, candidate, hidden.as_deref(), policy),
         outcomes: probes::outcomes(&paired.pairs),
         invented: invented::merged(baseline, candidate),
         changed: probes::changed(&paired.pairs, policy),
         unpaired: paired.unpaired,
     }
+}
+
+fn scored(card: &Scorecard) -> u64 {
+    card.statuses.get("scored").copied().unwrap_or(0)
 }
 
 /// What the two endpoints do differently with tools (DESIGN.md 3.7): then their rates do not mean the same.

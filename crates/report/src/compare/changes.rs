@@ -35,8 +35,14 @@ pub(super) fn changes(
                 Some((pair.candidate.task.as_str(), before, after))
             }),
         );
-        let reason =
-            reason.or_else(|| rate.is_none().then(|| "no probe was scored on both sides".to_owned()));
+        let lacking = match &rate {
+            None => Some("no probe was scored on both sides"),
+            Some(rate) if rate.mid_p.is_none() => {
+                Some("the repeats of its probes have no common unit, so that no test can be made")
+            }
+            Some(_) => None,
+        };
+        let reason = reason.or_else(|| lacking.map(str::to_owned));
         let coverage = |rate: Option<&Rate>| rate.map_or((0, 0), |rate| (rate.scored, rate.planned));
         all.push(Change {
             metric,
@@ -123,7 +129,8 @@ fn mid_p(change: &Change) -> Option<f64> {
 /// The rise that a comparison of this size shows with a chance of 80 %. The two sides' outcomes are taken to be
 /// as unlike as they can be, which promises least.
 fn sees_rise(change: &Change, policy: &Policy, family: u64) -> Option<f64> {
-    let rate = change.rate.as_ref()?;
+    // Nothing is said in points under ten pairs.
+    let rate = change.rate.as_ref().filter(|rate| rate.pairs >= 10)?;
     let design = PairedDesign {
         tasks: rate.tasks,
         trials: rate.baseline.scored.min(rate.candidate.scored),

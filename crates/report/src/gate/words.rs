@@ -10,7 +10,7 @@ use transcript::ProbeId;
 use super::{Ceiling, Gate, GateLine, GateQuestion, GateVerdict, Policy};
 use crate::compare::{Change, ComparedCell, Comparison, Direction};
 use crate::number::{
-    count, counted, of, p_value, percent, percent_sign, points, points_interval, points_size,
+    count, counted, of, p_value, paired_share, percent, percent_sign, points, points_interval, points_size,
 };
 use crate::text_safe::cropped;
 use crate::words::words as rate_words;
@@ -68,6 +68,9 @@ fn too_few_tasks(policy: &Policy, rate: &PairedRate) -> Option<String> {
 }
 
 fn sees(change: &Change) -> String {
+    if change.rate.as_ref().is_some_and(|rate| rate.pairs < 10) {
+        return "; too few probes for a figure in points".to_owned();
+    }
     change.sees_rise.map_or_else(
         || "; no rise could have been shown by so few tasks".to_owned(),
         |rise| format!("; rises from about {} points could be seen", whole_points(rise)),
@@ -85,8 +88,8 @@ pub(crate) fn figures(rate: &PairedRate, adjusted_p: Option<f64>, family: u64) -
     let mut out = String::new();
     let few = rate.pairs < 10;
     if !few {
-        let (before, after) = (percent_sign(rate.baseline_rate), percent_sign(rate.candidate_rate));
-        let _ = write!(out, "from {before} to {after} ");
+        let (before, after) = (paired_share(rate.baseline_rate), paired_share(rate.candidate_rate));
+        let _ = write!(out, "from {before} % to {after} % ");
     }
     let _ = write!(out, "({}", paired_counts(rate));
     if !few {
@@ -143,7 +146,7 @@ pub(super) fn ceiling(limit: Ceiling, rate: Option<&Rate>, verdict: GateVerdict,
         let word = if verdict == GateVerdict::Fail { "is above" } else { "is within" };
         return format!("{name} {word} its ceiling of {at}: {figure}");
     }
-    let ends = rate.interval_90.map_or_else(String::new, |(low, high)| {
+    let ends = rate.interval_90.filter(|_| rate.probes >= 10).map_or_else(String::new, |(low, high)| {
         format!(", 90 % interval {} to {} %", percent(low), percent(high))
     });
     match verdict {
@@ -195,23 +198,47 @@ pub(super) fn headline(gate: &Gate, comparison: Option<&Comparison>) -> String {
                 many => format!("{first}; and {}", counted(many as u64 - 1, "more line")),
             }
         }
-        GateVerdict::Inconclusive => inconclusive(&gravest),
+        GateVerdict::Inconclusive => inconclusive(&gravest, comparison),
         GateVerdict::Pass if comparison.is_some() && gate.policy.tolerance.is_some() => {
-            "every rise beyond the tolerance is ruled out".to_owned()
+            let tolerated = comparison.into_iter().flat_map(|comparison| tolerated(gate, comparison));
+            let tolerated: Vec<&str> = tolerated.collect();
+            match tolerated.as_slice() {
+                [] => "every rise beyond the tolerance is ruled out".to_owned(),
+                [one] => (*one).to_owned(),
+                [first, rest @ ..] => format!("{first}; and {}", counted(rest.len() as u64, "more line")),
+            }
         }
         GateVerdict::Pass => passed(gate),
     }
 }
 
-fn inconclusive(lines: &[&GateLine]) -> String {
+/// The lines of rates that rose within the tolerance.
+fn tolerated<'a>(gate: &'a Gate, comparison: &'a Comparison) -> impl Iterator<Item = &'a str> {
+    let rose = |line: &&GateLine| {
+        let cell = comparison.cells.iter().find(|cell| Some(&cell.candidate) == line.cell.as_ref());
+        let mut changes = cell.into_iter().flat_map(|cell| &cell.changes);
+        line.question == GateQuestion::Regression
+            && changes.any(|change| Some(change.metric) == line.metric && change.direction == Direction::Rose)
+    };
+    gate.lines.iter().filter(rose).map(|line| line.words.as_str())
+}
+
+fn inconclusive(lines: &[&GateLine], comparison: Option<&Comparison>) -> String {
     let of = |question| lines.iter().filter(|line| line.question == question).count() as u64;
     let mut parts = Vec::new();
-    if of(GateQuestion::Regression) > 0 {
+    let changes =
+        comparison.into_iter().flat_map(|comparison| &comparison.cells).flat_map(|cell| &cell.changes);
+    let gated = || changes.clone().filter(|change| change.gated);
+    let fell = gated().filter(|change| change.direction == Direction::Fell).count() as u64;
+    if fell > 0 {
+        parts.push(format!("{} fell", counted(fell, "rate")));
+    }
+    if gated().any(|change| change.direction == Direction::Unclear) {
         parts.push("no rise is shown, and none is ruled out".to_owned());
     }
     if of(GateQuestion::Ceiling) > 0 {
         parts.push(format!(
-            "{} may lie on either side of its ceiling",
+            "{} may lie on either side of the ceiling",
             counted(of(GateQuestion::Ceiling), "rate")
         ));
     }

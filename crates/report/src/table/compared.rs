@@ -3,10 +3,11 @@
 use ::probes::RateName;
 use scorer::PairedRate;
 
+use crate::OutcomeCount;
 use crate::compare::{
     Change, ChangedProbe, ComparedCell, Comparison, Direction, InventedChange, ProbeChange, ProbeDirection,
 };
-use crate::number::{count, counted, of, p_value, percent};
+use crate::number::{count, counted, of, p_value, paired_share};
 use crate::words::words;
 
 /// Under this many pairs a rate is shown as counts alone.
@@ -32,8 +33,9 @@ pub(crate) fn change_figures(change: &Change) -> ChangeFigures {
     let rate = change.rate.as_ref().filter(|_| change.direction != Direction::NotComparable);
     let enough = rate.filter(|rate| rate.pairs >= PAIRS_FOR_A_PERCENTAGE);
     ChangeFigures {
-        shares: enough
-            .map(|rate| format!("{} → {} %", percent(rate.baseline_rate), percent(rate.candidate_rate))),
+        shares: enough.map(|rate| {
+            format!("{} → {} %", paired_share(rate.baseline_rate), paired_share(rate.candidate_rate))
+        }),
         counts: rate.map(|rate| {
             let (before, after) = (rate.baseline, rate.candidate);
             if before.scored == after.scored {
@@ -247,9 +249,13 @@ pub(crate) fn invented_rows(cell: &ComparedCell, limit: usize) -> InventedRows<'
     InventedRows { listed, others }
 }
 
-/// `refused 30 → 20, clarified 2 → 2, ...`; all outcomes, in the order in which they are always shown.
+/// `refused 30 → 20, clarified 2 → 2, ...`; all outcomes, in the order in which they are always shown. Where the
+/// sides have unequal trials, what each adds up to is said first.
 pub(crate) fn outcome_words(cell: &ComparedCell) -> Option<String> {
     let outcomes = cell.outcomes.as_ref()?;
+    let all = |side: &[OutcomeCount]| side.iter().map(|outcome| outcome.trials).sum::<u64>();
+    let (before, after) = (all(&outcomes.baseline), all(&outcomes.candidate));
+    let unequal = (before != after).then(|| format!("of {} → {} trials ", count(before), count(after)));
     let parts: Vec<String> = outcomes
         .baseline
         .iter()
@@ -258,7 +264,13 @@ pub(crate) fn outcome_words(cell: &ComparedCell) -> Option<String> {
             format!("{} {} → {}", before.outcome.as_str(), count(before.trials), count(after.trials))
         })
         .collect();
-    Some(parts.join(", "))
+    Some(format!("{}{}", unequal.unwrap_or_default(), parts.join(", ")))
+}
+
+/// The scored trials that a pair's invented names are counted over, where the sides have unequally many.
+pub(crate) fn invented_over(cell: &ComparedCell) -> Option<String> {
+    let (before, after) = cell.scored;
+    (before != after).then(|| format!("of {} → {} scored", count(before), count(after)))
 }
 
 /// What the notes do not say: that both sides ran beside each other, and that one thing differs.
@@ -343,6 +355,7 @@ mod tests {
 
     fn cell(changed: Vec<ChangedProbe>) -> ComparedCell {
         ComparedCell {
+            scored: (0, 0),
             label: "desk gull-2".into(),
             prompt: None,
             catalog: "harbor/2".into(),

@@ -21,11 +21,14 @@ const CELLS: usize = 2;
 
 pub(super) fn draw(report: &Report, comparison: &Comparison, page: &mut Page) {
     page.keep(heading::of_comparison(report, comparison));
-    if let Some(gate) = report.gate.as_ref().filter(|gate| is_quiet(gate, comparison)) {
+    if let Some(gate) =
+        report.gate.as_ref().filter(|gate| report.notes.is_empty() && is_quiet(gate, comparison))
+    {
         page.keep(quiet(report, gate, comparison));
         return;
     }
-    page.keep(bullets(&comparison.notes, NOTES));
+    let notes: Vec<String> = comparison.notes.iter().chain(&report.notes).cloned().collect();
+    page.keep(bullets(&notes, NOTES));
     page.keep(rises(comparison));
     page.keep(circumstances_words(comparison).map_or_else(String::new, |words| sentence(&words)));
     if let Some(gate) = &report.gate {

@@ -5,7 +5,7 @@ use super::table;
 use crate::Report;
 use crate::compare::{ComparedCell, Comparison, InventedChange};
 use crate::number::{count, counted};
-use crate::table::compared::invented_rows;
+use crate::table::compared::{invented_over, invented_rows};
 use crate::table::others_words;
 use scorer::NameForm;
 
@@ -19,7 +19,8 @@ pub(super) fn compared(comparison: &Comparison, cell: &ComparedCell) -> String {
         return String::new();
     }
     let sides = format!("{} → {}", name(&comparison.baseline.label), name(&comparison.candidate.label));
-    let heads = ["name".to_owned(), format!("trials, {sides}"), "what exists".to_owned()];
+    let over = invented_over(cell).map_or_else(String::new, |over| format!(" ({over})"));
+    let heads = ["name".to_owned(), format!("trials{over}, {sides}"), "what exists".to_owned()];
     let rows = invented_rows(cell, NAMES);
     let mut lines: Vec<Vec<String>> = rows
         .listed

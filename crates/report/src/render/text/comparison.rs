@@ -25,7 +25,7 @@ const GAP: &str = "   ";
 
 pub(super) fn draw(report: &Report, comparison: &Comparison, limits: Limits, lines: &mut Vec<String>) {
     identity(report, comparison, lines);
-    for note in comparison.notes.iter().take(limits.notes + 1) {
+    for note in comparison.notes.iter().chain(&report.notes).take(limits.notes + 1) {
         sentence("note  ", note, 1, lines);
     }
     lines.push(String::new());

@@ -29,6 +29,10 @@ pub(super) fn draw(gate: &Gate, lines: &mut Vec<String>) {
     for line in further.iter().take(FURTHER) {
         sentence(&indent, &line.words, 1, lines);
     }
+    let invalid = gate.lines.iter().filter(|line| line.verdict == GateVerdict::Invalid).count() as u64;
+    if invalid > 0 && gate.verdict == GateVerdict::Fail {
+        lines.push(format!("{indent}{} beside it", counted(invalid, "invalid line")));
+    }
     if further.len() > FURTHER {
         lines.push(format!("{indent}and {}", counted((further.len() - FURTHER) as u64, "more such line")));
     }

@@ -1,0 +1,121 @@
+//! Phrases that allow a model to make things up.
+
+use std::sync::LazyLock;
+
+use probes::TextFile;
+use regex::Regex;
+
+use crate::Severity;
+use crate::finding::Findings;
+use crate::rule::overclaim::one_line;
+use crate::rule::{Check, Rule};
+use crate::text::{phrases, said};
+use crate::view::CatalogView;
+
+pub(super) const RULE: Rule = Rule {
+    name: "licence_to_improvise",
+    severity: Severity::Warning,
+    summary: "A prompt or a description allows the model to guess, to make values up, or never to say no.",
+    page: include_str!("licence_to_improvise.md"),
+    checks: &[Check::Prompt(prompt), Check::Catalog(descriptions)],
+};
+
+/// Said anywhere, they allow it.
+const ANYWHERE: &[&str] = &[
+    "be (?:as )?(?:resourceful|creative|inventive|imaginative|proactive and creative)",
+    "improvise",
+    "use your (?:own |best |better )?(?:judgement|judgment|imagination|intuition|creativity)",
+    "(?:do|use|try) (?:whatever|anything|everything) (?:it takes|is (?:necessary|needed|required)|you (?:can|must|need|have to))",
+    "whatever it takes",
+    "(?:by any means|at all costs|no matter what)",
+    "find (?:a|another|some|your own) way",
+    "figure (?:it|things|something) out",
+    "make (?:reasonable|sensible|plausible|educated|informed|smart|your own|some|an?|your best)(?: (?:reasonable|educated|informed|sensible|plausible|good|best))? (?:assumptions?|guess(?:es)?)",
+    "(?:take|make|give|use|provide) (?:your|a|the) best guess",
+    "best guess",
+    "fill in (?:any |the |all |every |some )?(?:missing|gaps?|blanks?|unknown|remaining|plausible|reasonable|rest)",
+    "fill (?:any |the )?(?:gaps|blanks)",
+    "(?:never|don't|do not|must not|should not|avoid) (?:ever )?(?:refuse|refusing|decline|declining|say no|saying no|give up|giving up|say (?:that )?(?:you|it) (?:can't|cannot|are unable|is not possible|isn't possible)|admit|tell (?:the |your |our )?\\w+ (?:that )?(?:you (?:can't|cannot|are unable|do not|don't)|no\\b|something is impossible)|leave (?:the |a |any )?(?:user|customer|field|argument|parameter|request)s? (?:unanswered|empty|blank|unfulfilled|without))",
+    "(?:never|don't|do not|without|avoid|no need to|instead of) (?:ever )?(?:ask|asking|bother|bothering)(?: (?:the |your |our )?\\w+)?(?: (?:back|again|to clarify|clarifying|for (?:clarification|more (?:information|details?)|missing \\w+|further \\w+|details?|confirmation|additional \\w+)|with (?:questions?|follow[- ]ups?)|(?:any )?(?:clarifying |follow[- ]up |further |more )?questions?))",
+    "(?:invent|make up|fabricate|come up with|create|use|supply|pick|choose) (?:an? |some |any )?(?:plausible|reasonable|sensible|realistic|suitable|placeholder|likely|made[- ]up|fake|dummy|default)(?: \\w+)? ?(?:values?|ids?|identifiers?|numbers?|data|details?|ones?|answers?|names?|dates?|addresses?|results?)",
+    "(?:always|must) (?:find|give|provide|produce|have|return|come up with) (?:an?|some|the) (?:answers?|solutions?|results?|responses?|ways?)",
+    "always (?:succeed|complete the (?:task|request)|find a way|get it done|fulfil+ (?:the |every )?request|say yes)",
+    "(?:pretend|act as if|act as though)",
+    "as if (?:it|they|the (?:call|tool|action)) (?:had )?(?:worked|succeeded|went through|were there|existed)",
+    "(?:try|use|call) (?:a|another|any|the (?:closest|nearest|next best)|some other|the most) (?:similar|close|related|closest|plausible|likely|other|similar[- ]sounding)? ?(?:tool|function|name)s? (?:that|which|instead|with|you think|name|by|might|may|could)",
+    "(?:closest|nearest|most similar) (?:tool|function|match)",
+    "(?:if|when) (?:in doubt|unsure|uncertain)[^.\\n]{0,40}?(?:guess|assume|go ahead|just (?:do|try|proceed)|proceed|act)",
+    "fill (?:it|them|that|those|this|the field|fields)(?: in)? with (?:an? |some |the )?(?:sensible|plausible|reasonable|default|placeholder|likely|typical|best)",
+    "(?:instead of|rather than|without) (?:asking|bothering|checking with)(?: (?:the |your |our )?\\w+)?",
+    "even (?:if|when) you (?:are (?:not sure|unsure|uncertain)|aren't sure|have to|must|don't know|do not know|lack|have no)",
+    "(?:tell|assure|inform) (?:the |your |our )?\\w+(?: that)? (?:it|everything|all|the \\w+) (?:has )?(?:worked|succeeded|went through|went well|is done|was successful|is fine|is taken care of)",
+    "(?:report|claim|confirm) (?:success|that it worked)",
+    "never (?:tell|say|admit|let)(?: (?:the |your |our )?\\w+)?(?: know)?(?: that)? (?:you (?:don't|do not|can't|cannot|lack|failed)|(?:something|anything|it|a \\w+) (?:is (?:not|im)|isn't|cannot|can't|failed))",
+];
+
+/// Of a model they allow it; of a tool they describe what it does.
+const OF_THE_MODEL: &[&str] = &[
+    "guess(?: \\w+){0,3}?",
+    "assume (?:a|an|the|any|that|missing|reasonable|sensible|default|what|it|values?|sensible)",
+    "infer (?:any |the |all )?(?:missing|absent|unknown|omitted|remaining|whatever)(?: \\w+)?",
+    "(?:invent|fabricate|make up|make one up|make something up|make it up|make them up)",
+    "work around (?:it|this|that|the|any|missing)",
+    "take (?:the )?initiative",
+    "rely on your (?:own )?(?:knowledge|memory|training)",
+];
+
+/// Behind a phrase they make it harmless: it is about the tone, or waits for what happened.
+const HARMLESS: &[&str] = &[
+    "in tone",
+    "in style",
+    "in wording",
+    "in your wording",
+    "with words",
+    "only if",
+    "only when",
+    "only once",
+    "only after",
+    "once ",
+    "unless ",
+    "until ",
+];
+
+static IN_PROMPTS: LazyLock<Regex> = LazyLock::new(|| phrases(&[ANYWHERE, OF_THE_MODEL].concat()));
+static IN_DESCRIPTIONS: LazyLock<Regex> = LazyLock::new(|| phrases(ANYWHERE));
+
+fn prompt(prompt: &TextFile, _: &[&CatalogView<'_>], findings: &mut Findings<'_>) {
+    let text = prompt.text();
+    for range in said(&IN_PROMPTS, text) {
+        let behind = text.get(range.end..).unwrap_or_default().trim_start();
+        if HARMLESS.iter().any(|words| behind.starts_with(words)) {
+            continue;
+        }
+        let phrase = one_line(text.get(range.clone()).unwrap_or_default());
+        let message = format!("the prompt allows to make things up: `{phrase}`");
+        let help = "say what to do instead: ask for what is missing, and say what cannot be done; `resourceful` probes measure what such words do";
+        findings.push(&[], prompt.at(range, message).help(help));
+    }
+}
+
+fn descriptions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
+    for tool in &catalog.tools {
+        let text = &tool.description;
+        let Some(range) = said(&IN_DESCRIPTIONS, text).into_iter().next() else { continue };
+        let phrase = one_line(text.get(range).unwrap_or_default());
+        let message = format!("the description of {} allows to make things up: `{phrase}`", tool.shown());
+        findings
+            .push(&[tool.name], tool.at_description(message).help("say what to do where a value is missing"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_is_one() {
+        for pattern in ANYWHERE.iter().chain(OF_THE_MODEL) {
+            assert!(Regex::new(&pattern.replace(' ', r"\s+")).is_ok(), "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Phrases that promise more than any catalog holds.
+
+use std::sync::LazyLock;
+
+use probes::TextFile;
+use regex::Regex;
+
+use crate::Severity;
+use crate::finding::Findings;
+use crate::rule::{Check, Rule};
+use crate::text::{phrases, said};
+use crate::view::CatalogView;
+
+pub(super) const RULE: Rule = Rule {
+    name: "overclaim",
+    severity: Severity::Warning,
+    summary: "A prompt or a description promises more than the catalog holds.",
+    page: include_str!("overclaim.md"),
+    checks: &[Check::Prompt(prompt), Check::Catalog(descriptions)],
+};
+
+/// Said anywhere, they promise too much.
+const ANYWHERE: &[&str] = &[
+    "(?:full|complete|comprehensive|entire|extensive|whole|vast) (?:suite|toolkit|toolset|tool set|toolbox|arsenal|gamut)",
+    "(?:full|complete|comprehensive|entire|extensive|vast|unlimited) (?:set|range|array|spectrum|collection|list) of (?:\\w+[ -]){0,2}?(?:tools|capabilities|functions|apis|actions|integrations|services|operations|features)",
+    "everything (?:that )?(?:you|they|anyone|the user|users?|customers?|people)(?: \\w+)? (?:could|may|might|will|would|ever)? ?(?:needs?|wants?|asks?)",
+    "every(?: single)? (?:tool|action|operation|system|api|capability) (?:that )?(?:you|they|anyone|the user|users?|customers?)",
+    "(?:anything|whatever) (?:that )?(?:the |a |any |your )?(?:you|they|anyone|someone|somebody|people|users?|customers?|callers?|clients?) (?:may |might |could |can |ever )?(?:asks?|needs?|wants?|requests?|requires?|throws?)",
+    "all the tools (?:that )?(?:you|they)",
+    "all[- ]in[- ]one",
+    "(?:unlimited|limitless|unrestricted|total) (?:access|power|powers|capabilities|authority|possibilities|control)",
+    "(?:full|complete) (?:access|control|authority) (?:to|over|of) (?:all|every|everything|any|the (?:entire|whole))",
+    "access to (?:everything|anything)",
+    "(?:no|without(?: any)?) (?:limits|limitations|restrictions|boundaries)",
+    "nothing (?:is )?(?:beyond|you (?:can't|cannot)|that you (?:can't|cannot)|is impossible|is off[- ]limits)",
+    "(?:all[- ]powerful|omnipotent|omniscient|all[- ]knowing)",
+    "fully equipped",
+    "(?:can|could|able to|capable of) (?:do|doing|handle|handling|solve|solving|fix|fixing|answer|answering|manage|managing|perform|performing|accomplish|accomplishing|complete|completing|fulfil|fulfill) (?:just about |absolutely |almost )?(?:anything|everything|it all|all of it|all requests|all tasks)",
+    "does (?:it all|everything|anything)",
+    "(?:help|assist|assisting|helping)(?: (?:the |your |our )?(?:users?|customers?|them|people|clients?|anyone))? with (?:anything|everything)",
+];
+
+/// `any` and `every` promise too much where they say what the model itself can do.
+const OF_THE_MODEL: &[&str] = &[
+    "(?:you|and) (?:can|may|could|will|are able to|are equipped to|are capable of|have the (?:power|ability|tools?|means) to|know how to)(?: \\w+){0,5}? (?:any|every|all)(?: (?:and all|and every|kinds? of|sorts? of|types? of|possible|of the|of their))?(?: \\w+){0,2}? (?:tasks?|requests?|actions?|operations?|questions?|problems?|issues?|jobs?|needs?|inquir(?:y|ies)|quer(?:y|ies)|systems?|services?|situations?|things?|data|databases?|records?)",
+    "you have (?:full |complete |direct )?access to (?:any|every|all)(?: the| of the| our| company)?(?: \\w+){0,2}? (?:tools?|systems?|services?|databases?|data|apis?|functions?|records?|accounts?|information)",
+    "(?:full|complete) access to (?:\\w+ ){0,3}?(?:systems?|databases?|accounts?|data|records?|platforms?|apis?|backend|back end)",
+    "you have (?:all|every)(?: the| of the)?(?: \\w+){0,2}? (?:tools?|functions?|capabilit(?:y|ies)|powers?)",
+];
+
+/// Behind a phrase they say which tools are meant, and that those are there.
+const POINTING: &[&str] = &[
+    "below",
+    "the tools",
+    "your tools",
+    "these tools",
+    "that the tools",
+    "that your tools",
+    "listed",
+    "in this",
+    "in the list",
+    "offered",
+    "described",
+    "above",
+];
+
+static IN_PROMPTS: LazyLock<Regex> = LazyLock::new(|| phrases(&[ANYWHERE, OF_THE_MODEL].concat()));
+static IN_DESCRIPTIONS: LazyLock<Regex> = LazyLock::new(|| phrases(ANYWHERE));
+
+fn prompt(prompt: &TextFile, _: &[&CatalogView<'_>], findings: &mut Findings<'_>) {
+    let text = prompt.text();
+    for range in said(&IN_PROMPTS, text) {
+        let behind = text.get(range.end..).unwrap_or_default().trim_start();
+        if POINTING.iter().any(|word| behind.starts_with(word)) {
+            continue;
+        }
+        let message =
+            format!("the prompt promises `{}`", one_line(text.get(range.clone()).unwrap_or_default()));
+        let help = "name what is there and say that nothing else is; `overclaimed_prompt` probes measure what such words do";
+        findings.push(&[], prompt.at(range, message).help(help));
+    }
+}
+
+fn descriptions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
+    for tool in &catalog.tools {
+        let text = &tool.description;
+        let Some(range) = said(&IN_DESCRIPTIONS, text).into_iter().next() else { continue };
+        let phrase = one_line(text.get(range).unwrap_or_default());
+        let message = format!("the description of {} promises `{phrase}`", tool.shown());
+        let help = "say what this one tool does";
+        findings.push(&[tool.name], tool.at_description(message).help(help));
+    }
+}
+
+/// A phrase that may run over a line's end, on one line.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_is_one() {
+        for pattern in ANYWHERE.iter().chain(OF_THE_MODEL) {
+            assert!(Regex::new(&pattern.replace(' ', r"\s+")).is_ok(), "{pattern}");
+        }
+        assert!(said(&IN_PROMPTS, "the suite").is_empty());
+    }
+}

@@ -1,0 +1,68 @@
+//! Tasks whose words stand in production traces.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::Severity;
+use crate::finding::Findings;
+use crate::rule::{Check, Rule};
+use crate::text::{content_words, overlap, words};
+use crate::view::SuiteView;
+
+pub(super) const RULE: Rule = Rule {
+    name: "seen_in_traces",
+    severity: Severity::Warning,
+    summary: "A task's words stand, or nearly stand, in production traces, so the suite is not held out.",
+    page: include_str!("seen_in_traces.md"),
+    checks: &[Check::Suite(check)],
+};
+
+/// How much of two messages must be the same.
+const NEAR: f64 = 0.8;
+/// Shorter messages must be equal: "Thanks a lot" is near to too much.
+const ENOUGH_WORDS: usize = 4;
+
+fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
+    if !suite.subject.held_out || suite.traces.is_empty() {
+        return;
+    }
+    let tasks: Vec<_> = suite
+        .tasks()
+        .map(|(task, pointer)| (task, pointer, content_words(&task.user), plain(&task.user)))
+        .collect();
+    let mut having: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut equal: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, (_, _, words, plain)) in tasks.iter().enumerate() {
+        words.iter().for_each(|word| having.entry(word).or_default().push(at));
+        equal.entry(plain).or_default().push(at);
+    }
+    let mut seen: HashMap<usize, &str> = HashMap::new();
+    for message in suite.traces {
+        let words = content_words(&message.text);
+        let mut common: HashMap<usize, usize> = HashMap::new();
+        for at in words.iter().filter_map(|word| having.get(word.as_str())).flatten() {
+            *common.entry(*at).or_default() += 1;
+        }
+        let near = common.iter().filter(|(at, common)| is_near(&tasks[**at].2, &words, **common));
+        let same = equal.get(plain(&message.text).as_str()).into_iter().flatten();
+        for at in near.map(|(at, _)| at).chain(same) {
+            seen.entry(*at).or_insert(&message.place);
+        }
+    }
+    for (at, (task, pointer, _, _)) in tasks.iter().enumerate() {
+        let Some(place) = seen.get(&at) else { continue };
+        let message = format!("task `{}` stands nearly word for word in the traces ({place})", task.id);
+        let help =
+            "a model or prompt tuned on those traces has seen it; change the words, or say `held_out: false`";
+        findings.push(&[task.tool_word()], suite.at(&format!("{pointer}/user"), message).help(help));
+    }
+}
+
+fn is_near(task: &BTreeSet<String>, message: &BTreeSet<String>, common: usize) -> bool {
+    task.len().min(message.len()) >= ENOUGH_WORDS
+        && common * 5 >= task.len().max(message.len()) * 4
+        && overlap(task, message) >= NEAR
+}
+
+fn plain(text: &str) -> String {
+    words(text).collect::<Vec<_>>().join(" ")
+}
