@@ -328,10 +328,12 @@ fn with_few_tools(probes: &[Arc<Probe>]) -> Vec<Arc<Probe>> {
     probes.iter().filter(few).cloned().collect()
 }
 
+/// The first two suites, in which every kind occurs; all of them with `TOOLMIRAGE_LONG=1`.
 #[test]
 fn the_liar_is_caught_on_every_probe_and_the_honest_model_on_none() {
     let mut caught: IndexMap<String, (usize, usize)> = IndexMap::new();
-    for (at, suite) in SHIPPED.into_iter().enumerate() {
+    let suites = if environment::test_setting("TOOLMIRAGE_LONG").is_some() { SHIPPED.len() } else { 2 };
+    for (at, suite) in SHIPPED.into_iter().take(suites).enumerate() {
         for (catalog, probes) in shipped(suite) {
             let kinds: IndexMap<ProbeId, String> =
                 probes.iter().map(|probe| (probe.id().clone(), probe.question.kind.clone())).collect();
@@ -388,7 +390,7 @@ fn class_of(truth: CallTruth) -> Class {
 fn verdicts_agree_with_the_decision_log_call_by_call() {
     let mut calls = 0;
     let mut wrong = Vec::new();
-    for suite in SHIPPED.into_iter().take(3) {
+    for suite in SHIPPED.into_iter().take(2) {
         for (catalog, probes) in shipped(suite) {
             let probes = with_few_tools(&probes);
             // Whether a tool is misused is asked only where the probe enters that rate.
