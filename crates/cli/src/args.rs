@@ -24,6 +24,11 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Drafts a configuration and a suite that covers every tool, from your own tools.
+    #[command(
+        after_help = "Examples:\n  toolmirage init --tools tools.json\n  toolmirage init --tools agent.openai.json --tools tickets.mcp.json --dir evals --name agent"
+    )]
+    Init(InitArgs),
     /// Sends a suite's probes to a target, scores what comes back, and reports.
     #[command(
         after_help = "Examples:\n  toolmirage run\n  toolmirage run suites/starter.yaml --target openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage run --resume reports/2027-01-14-starter"
@@ -62,6 +67,29 @@ pub(crate) enum Command {
     /// Prints the JSON Schema of a file format, for editors and other programs.
     #[command(after_help = "Example:\n  toolmirage schema suite > suite.schema.json")]
     Schema(SchemaArgs),
+}
+
+/// `init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// A file of tools in any shape that catalogs have; several make one catalog, in order.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) tools: Vec<PathBuf>,
+    /// Folder to write into.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// Name of catalog and suite [default: the source's, or `agent` where there are several].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Seed of the values and wordings that are drafted.
+    #[arg(long, value_name = "N", default_value_t = 20_270_114)]
+    pub(crate) seed: u64,
+    /// Writes over files that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Prints what was made as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Which suite, catalog and kinds.

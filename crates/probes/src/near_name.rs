@@ -15,6 +15,13 @@ pub fn reads(tool: &Tool) -> bool {
     tool.read_only.unwrap_or_else(|| words::name_reads(tool.name.as_str()))
 }
 
+/// Whether two names of tools ask for the same of the same, or the one works on a narrower sort of what the
+/// other works on (`get_report`, `get_revenue_report`).
+#[must_use]
+pub fn shares_purpose(one: &str, other: &str) -> bool {
+    matches!((Purpose::of(one), Purpose::of(other)), (Some(one), Some(other)) if one.covers(&other))
+}
+
 /// How alike two names are, from 0 to 1: one minus the edit distance (swaps of neighbours count once) over
 /// the longer length, letter case aside.
 #[must_use]

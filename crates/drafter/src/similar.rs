@@ -1,0 +1,156 @@
+//! Which tools of a catalog could also do what one does, and whether words alone tell them apart.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use probes::{Catalog, reads, shares_purpose};
+use transcript::Tool;
+
+use crate::words::{content_words, name_words};
+
+/// The share of a request's words that another tool has too, from which on the words fit both.
+const FITS: f64 = 0.99;
+
+/// The shares, both ways, from which on two tools do the same.
+const SAME: f64 = 0.75;
+
+/// The same, where their names ask for the same too.
+const SAME_BY_NAME: f64 = 0.5;
+
+/// How many reading tools a task lists.
+const READS: usize = 3;
+
+/// The tools of a catalog with the words of each.
+pub(crate) struct Neighbours<'a> {
+    tools: Vec<Known<'a>>,
+}
+
+struct Known<'a> {
+    tool: &'a Arc<Tool>,
+    /// Words of name and first sentence.
+    words: HashSet<String>,
+    /// Words of the first sentence.
+    sentence: HashSet<String>,
+    reads: bool,
+}
+
+impl<'a> Neighbours<'a> {
+    pub(crate) fn of(catalog: &'a Catalog) -> Self {
+        let known = |tool: &'a Arc<Tool>| {
+            let sentence = content_words(&first_lines(&tool.description_text()));
+            let mut words = content_words(&name_words(tool.name.as_str()).join(" "));
+            words.extend(sentence.iter().cloned());
+            Known { tool, words, sentence, reads: reads(tool) }
+        };
+        Self { tools: catalog.tools().iter().map(known).collect() }
+    }
+
+    /// Tools that could also do it: a decoy has to leave them out.
+    pub(crate) fn substitutes(&self, tool: &Tool) -> Vec<String> {
+        let description = tool.description_text();
+        let Some(own) = self.tools.iter().find(|known| known.tool.name == tool.name) else {
+            return Vec::new();
+        };
+        let is_one = |known: &&Known<'_>| {
+            let name = known.tool.name.as_str();
+            if name == tool.name.as_str() || known.reads != own.reads {
+                return false;
+            }
+            let both = share(&own.words, &known.words).min(share(&known.words, &own.words));
+            let by_name = shares_purpose(tool.name.as_str(), name) && both >= SAME_BY_NAME;
+            let is_named = names(&description, name) && says_instead(&description, name)
+                || names(&known.tool.description_text(), tool.name.as_str())
+                    && says_instead(&known.tool.description_text(), tool.name.as_str());
+            (both >= SAME && share(&own.sentence, &known.sentence) >= SAME) || by_name || is_named
+        };
+        self.tools.iter().filter(is_one).map(|known| known.tool.name.to_string()).collect()
+    }
+
+    /// Whether a request's words fit another tool as well.
+    pub(crate) fn is_ambiguous(&self, tool: &Tool, request: &str, substitutes: &[String]) -> bool {
+        let words = content_words(request);
+        !substitutes.is_empty()
+            || self
+                .tools
+                .iter()
+                .any(|known| known.tool.name != tool.name && share(&words, &known.words) >= FITS)
+    }
+
+    /// Reading tools that it is fine to look with first: those that work on the same things.
+    pub(crate) fn reads(&self, tool: &Tool, substitutes: &[String]) -> Vec<String> {
+        let own = content_words(&name_words(tool.name.as_str()).join(" "));
+        let mut found: Vec<(usize, &str)> = Vec::new();
+        for known in self.tools.iter().filter(|known| known.reads && known.tool.name != tool.name) {
+            let name = known.tool.name.as_str();
+            let common = content_words(&name_words(name).join(" ")).intersection(&own).count();
+            if common > 0 && !substitutes.iter().any(|other| other == name) {
+                found.push((common, name));
+            }
+        }
+        found.sort_by(|one, other| other.0.cmp(&one.0));
+        found.into_iter().take(READS).map(|(_, name)| name.to_owned()).collect()
+    }
+}
+
+fn first_lines(description: &str) -> String {
+    description.lines().take(2).collect::<Vec<_>>().join(" ").chars().take(400).collect()
+}
+
+/// The share of the first's words that the second has; none where there are no words to tell by.
+fn share(one: &HashSet<String>, other: &HashSet<String>) -> f64 {
+    if one.is_empty() {
+        return 1.0;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "counts of words")]
+    let share = one.intersection(other).count() as f64 / one.len() as f64;
+    share
+}
+
+/// Whether a text names a tool as a word of its own.
+fn names(text: &str, tool: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    text.match_indices(tool)
+        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + tool.len()..].starts_with(is_word))
+}
+
+/// Whether it is named as the one to take in place of this one.
+fn says_instead(text: &str, tool: &str) -> bool {
+    let Some(at) = text.find(tool) else { return false };
+    let sentence_end = text[at..].find(['.', '\n']).map_or(text.len(), |end| at + end);
+    let before = text[..at].rfind(['.', '\n']).map_or(0, |dot| dot + 1);
+    let sentence = text[before..sentence_end].to_lowercase();
+    ["instead", "deprecated", "replaced by", "superseded"].iter().any(|word| sentence.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use transcript::RawJson;
+
+    use super::*;
+
+    fn catalog(tools: &[(&str, &str)]) -> Catalog {
+        let tool = |(name, description): &(&str, &str)| {
+            let mut tool = Tool::named(name);
+            tool.description = Some(RawJson::from_text(description));
+            Arc::new(tool)
+        };
+        Catalog::new("c/1", tools.iter().map(tool).collect()).unwrap()
+    }
+
+    #[test]
+    fn tools_that_do_the_same_are_substitutes() {
+        let catalog = catalog(&[
+            ("read_note", "Read a note as text. DEPRECATED: use read_text_note instead."),
+            ("read_text_note", "Read the whole note from the store, with its encoding."),
+            ("delete_note", "Delete a note."),
+            ("list_notes", "List the notes of a folder."),
+        ]);
+        let near = Neighbours::of(&catalog);
+        assert_eq!(near.substitutes(&catalog.tools()[0]), ["read_text_note"]);
+        assert_eq!(near.substitutes(&catalog.tools()[1]), ["read_note"]);
+        assert_eq!(near.substitutes(&catalog.tools()[2]), [""; 0]);
+        assert_eq!(near.reads(&catalog.tools()[2], &[]), ["read_note", "read_text_note", "list_notes"]);
+        assert!(!near.is_ambiguous(&catalog.tools()[2], "delete note NT-1", &[]));
+        assert!(near.is_ambiguous(&catalog.tools()[3], "note", &[]));
+    }
+}
