@@ -90,6 +90,15 @@ impl Schema {
         out
     }
 
+    /// Whether its things may have any members, or things in a list of them.
+    pub(crate) fn is_open(&self, schema: &Map<String, Value>) -> bool {
+        match type_of(schema).as_str() {
+            "object" => schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty),
+            "array" => schema.get("items").is_some_and(|items| self.is_open(&self.simplified(items))),
+            _ => false,
+        }
+    }
+
     fn target(&self, reference: &Value) -> Option<&Value> {
         self.root.pointer(reference.as_str()?.strip_prefix('#')?)
     }
@@ -100,7 +109,7 @@ impl Schema {
 fn plainest(branches: Vec<Map<String, Value>>) -> Option<Map<String, Value>> {
     let rank = |branch: &Map<String, Value>| match type_of(branch).as_str() {
         "null" => 3,
-        "object" if branch.get("properties").is_none() => 2,
+        "object" if branch.get("properties").is_none() => 1,
         "string" if branch.get("enum").is_none() && branch.get("format").is_none() => 1,
         _ => 0,
     };

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use probes::{Catalog, reads, shares_purpose};
 use transcript::Tool;
 
-use crate::words::{content_words, name_words};
+use crate::words::{content_words, first_sentence, imperative, name_words, singular};
 
 /// The share of a request's words that another tool has too, from which on the words fit both.
 const FITS: f64 = 0.99;
 
-/// The shares, both ways, from which on two tools do the same.
+/// The share of one description's words that the other has too, from which on two tools do the same.
 const SAME: f64 = 0.75;
 
-/// The same, where their names ask for the same too.
+/// The share, both ways, where their names ask for the same.
 const SAME_BY_NAME: f64 = 0.5;
 
 /// How many reading tools a task lists.
@@ -31,22 +31,34 @@ struct Known<'a> {
     words: HashSet<String>,
     /// Words of the first sentence.
     sentence: HashSet<String>,
+    /// Words of the name.
+    name: HashSet<String>,
+    /// The verb.
+    verb: String,
+    /// What the verb is done to.
+    object: HashSet<String>,
     reads: bool,
 }
 
 impl<'a> Neighbours<'a> {
     pub(crate) fn of(catalog: &'a Catalog) -> Self {
         let known = |tool: &'a Arc<Tool>| {
-            let sentence = content_words(&first_lines(&tool.description_text()));
+            let description = tool.description_text();
+            let sentence = content_words(&first_sentence(&description));
+            let (verb, object) = verb_and_object(&imperative(tool.name.as_str(), &description, None).text);
+            let name: HashSet<String> =
+                name_words(tool.name.as_str()).iter().map(|word| singular(word)).collect();
             let mut words = content_words(&name_words(tool.name.as_str()).join(" "));
+            words.extend(content_words(description.lines().next().unwrap_or_default()));
             words.extend(sentence.iter().cloned());
-            Known { tool, words, sentence, reads: reads(tool) }
+            Known { tool, words, sentence, name, verb, object, reads: reads(tool) }
         };
         Self { tools: catalog.tools().iter().map(known).collect() }
     }
 
     /// Tools that could also do it: a decoy has to leave them out.
-    pub(crate) fn substitutes(&self, tool: &Tool) -> Vec<String> {
+    pub(crate) fn substitutes(&self, tool: &Tool, request: &str) -> Vec<String> {
+        let asked = content_words(request);
         let description = tool.description_text();
         let Some(own) = self.tools.iter().find(|known| known.tool.name == tool.name) else {
             return Vec::new();
@@ -56,12 +68,22 @@ impl<'a> Neighbours<'a> {
             if name == tool.name.as_str() || known.reads != own.reads {
                 return false;
             }
-            let both = share(&own.words, &known.words).min(share(&known.words, &own.words));
-            let by_name = shares_purpose(tool.name.as_str(), name) && both >= SAME_BY_NAME;
+            let alike =
+                |one: &HashSet<String>, other: &HashSet<String>| share(one, other).min(share(other, one));
+            let does_the_same = own.verb == known.verb
+                && own.object == known.object
+                && !own.sentence.is_empty()
+                && (own.name.is_subset(&known.name) || known.name.is_subset(&own.name))
+                && share(&own.sentence, &known.sentence).max(share(&known.sentence, &own.sentence)) >= SAME;
+            let by_name = shares_purpose(tool.name.as_str(), name)
+                && alike(&own.sentence, &known.sentence) >= SAME_BY_NAME;
             let is_named = names(&description, name) && says_instead(&description, name)
                 || names(&known.tool.description_text(), tool.name.as_str())
                     && says_instead(&known.tool.description_text(), tool.name.as_str());
-            (both >= SAME && share(&own.sentence, &known.sentence) >= SAME) || by_name || is_named
+            does_the_same
+                || by_name
+                || is_named
+                || (own.verb == known.verb && share(&asked, &known.words) >= FITS)
         };
         self.tools.iter().filter(is_one).map(|known| known.tool.name.to_string()).collect()
     }
@@ -92,8 +114,18 @@ impl<'a> Neighbours<'a> {
     }
 }
 
-fn first_lines(description: &str) -> String {
-    description.lines().take(2).collect::<Vec<_>>().join(" ").chars().take(400).collect()
+/// The verb of a request, and what stands between it and the first preposition.
+fn verb_and_object(request: &str) -> (String, HashSet<String>) {
+    const PREPOSITIONS: &[&str] = &[
+        "of", "in", "from", "for", "to", "with", "on", "by", "as", "at", "into", "within", "across", "that",
+        "if",
+    ];
+    let mut words = request.split_whitespace();
+    let verb = words.next().unwrap_or_default().to_owned();
+    let object: Vec<&str> = words.take_while(|word| !PREPOSITIONS.contains(word)).collect();
+    let fillers = ["the", "a", "an", "all", "my", "new", "existing", "me"];
+    let object = object.into_iter().map(|word| singular(&word.to_lowercase()));
+    (verb, object.filter(|word| !fillers.contains(&word.as_str())).collect())
 }
 
 /// The share of the first's words that the second has; none where there are no words to tell by.
@@ -146,9 +178,9 @@ mod tests {
             ("list_notes", "List the notes of a folder."),
         ]);
         let near = Neighbours::of(&catalog);
-        assert_eq!(near.substitutes(&catalog.tools()[0]), ["read_text_note"]);
-        assert_eq!(near.substitutes(&catalog.tools()[1]), ["read_note"]);
-        assert_eq!(near.substitutes(&catalog.tools()[2]), [""; 0]);
+        assert_eq!(near.substitutes(&catalog.tools()[0], "read note NT-1"), ["read_text_note"]);
+        assert_eq!(near.substitutes(&catalog.tools()[1], "read note NT-1 whole"), ["read_note"]);
+        assert_eq!(near.substitutes(&catalog.tools()[2], "delete note NT-1"), [""; 0]);
         assert_eq!(near.reads(&catalog.tools()[2], &[]), ["read_note", "read_text_note", "list_notes"]);
         assert!(!near.is_ambiguous(&catalog.tools()[2], "delete note NT-1", &[]));
         assert!(near.is_ambiguous(&catalog.tools()[3], "note", &[]));

@@ -15,7 +15,7 @@ use crate::draw::Draw;
 use crate::schema::{Schema, type_of};
 use crate::words::name_words;
 
-pub(crate) use listed::listed_words;
+pub(crate) use listed::options;
 
 /// How deep objects lie in one another at most; behind that only what is required is given.
 const MAX_DEPTH: usize = 4;
@@ -76,13 +76,13 @@ fn member(members: &[Value], default: Option<&Value>, draw: &mut Draw) -> Value 
 
 fn list(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Value {
     let bound = |key| schema.get(key).and_then(Value::as_u64).and_then(|bound| usize::try_from(bound).ok());
-    let usual = if depth == 0 { 2 } else { 1 };
-    let count = usual.max(bound("minItems").unwrap_or(0)).min(bound("maxItems").unwrap_or(usize::MAX)).min(8);
     let each = match schema.get("items") {
         Some(Value::Array(first)) => purpose.schema.simplified(first.first().unwrap_or(&Value::Null)),
         Some(items) => purpose.schema.simplified(items),
         None => Map::new(),
     };
+    let usual = if depth == 0 && !is_deep(&each) { 2 } else { 1 };
+    let count = usual.max(bound("minItems").unwrap_or(0)).min(bound("maxItems").unwrap_or(usize::MAX)).min(8);
     let name = crate::words::singular(&purpose.name);
     let mut items: Vec<Value> = Vec::new();
     for at in 0..count {
@@ -98,6 +98,20 @@ fn list(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Val
         }
     }
     Value::Array(items)
+}
+
+/// Whether a thing of this schema has things in it.
+fn is_deep(schema: &Map<String, Value>) -> bool {
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let is_structure = |property: &Value| {
+        property.as_object().is_some_and(|property| ["object", "array"].contains(&type_of(property).as_str()))
+    };
+    let lists = |property: &Value| {
+        property.get("items").is_some_and(|items| items.get("type").is_some_and(|kind| kind == "string"))
+    };
+    properties
+        .into_iter()
+        .any(|(_, property)| property.get("$ref").is_some() || (is_structure(property) && !lists(property)))
 }
 
 fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Value {
@@ -119,7 +133,13 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
     }
     if out.is_empty() && properties.is_none_or(Map::is_empty) && depth < MAX_DEPTH {
         let mut draw = purpose.draw.clone();
-        out.insert(draw.pick(vocabulary::FIELDS).to_owned(), draw.pick(vocabulary::STATES).into());
+        let field = draw.pick(vocabulary::FIELDS);
+        let any = schema.get("additionalProperties").filter(|any| any.is_object());
+        let value = match any.map(|any| purpose.schema.simplified(any)).filter(|any| !any.is_empty()) {
+            Some(any) => made(&any, &purpose.part(field, field), depth + 1),
+            None => draw.pick(vocabulary::STATES).into(),
+        };
+        out.insert(field.to_owned(), value);
     }
     Value::Object(out)
 }
@@ -127,7 +147,7 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
 fn text(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
     let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let mut draw = purpose.draw.clone();
-    if let Some(words) = listed_words(description) {
+    if let Some(words) = options(&purpose.name, description) {
         let default = schema.get("default").and_then(Value::as_str);
         let others: Vec<&str> =
             words.iter().map(String::as_str).filter(|word| Some(*word) != default).collect();
@@ -160,7 +180,7 @@ fn one_text(schema: &Map<String, Value>, description: &str, purpose: &Purpose<'_
     {
         return text;
     }
-    if let Some(text) = by_format::shown(description, &mut draw) {
+    if let Some(text) = by_format::shown(&words, description, &mut draw) {
         return text;
     }
     by_name::text(&words, description, purpose.tool, &mut draw)

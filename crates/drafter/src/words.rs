@@ -7,7 +7,7 @@ mod place;
 mod request;
 mod spoken;
 
-pub(crate) use imperative::imperative;
-pub(crate) use names::{content_words, name_words, singular};
-pub(crate) use request::{Part, Request};
+pub(crate) use imperative::{first_sentence, imperative};
+pub(crate) use names::{content_words, is_verb, name_words, singular};
+pub(crate) use request::{Part, Request, is_mine};
 pub(crate) use spoken::scalars;

@@ -13,8 +13,8 @@ pub(super) fn text(format: &str, name: &[String], draw: &mut Draw) -> Option<Str
     Some(match format {
         "email" | "idn-email" => by_name::email(draw),
         "uri" | "url" | "iri" | "uri-reference" | "iri-reference" => by_name::url(name, draw),
-        "date" => date(draw),
-        "date-time" => date_time(draw),
+        "date" => date(name, draw),
+        "date-time" => date_time(name, draw),
         "time" => format!("{}:00Z", time(draw)),
         "duration" => format!("PT{}M", draw.number(11, 58)),
         "uuid" | "guid" => uuid(draw),
@@ -28,13 +28,18 @@ pub(super) fn text(format: &str, name: &[String], draw: &mut Draw) -> Option<Str
 }
 
 /// `2027-03-18`.
-pub(super) fn date(draw: &mut Draw) -> String {
-    format!("2027-{:02}-{:02}", draw.number(2, 11), draw.number(1, 28))
+pub(super) fn date(name: &[String], draw: &mut Draw) -> String {
+    // What ends something comes behind what begins it.
+    let is_end = name
+        .iter()
+        .any(|word| ["end", "max", "until", "to", "before", "due", "deadline"].contains(&word.as_str()));
+    let month = if is_end { draw.number(9, 11) } else { draw.number(2, 8) };
+    format!("2027-{month:02}-{:02}", draw.number(1, 28))
 }
 
 /// `2027-03-18T09:30:00Z`.
-pub(super) fn date_time(draw: &mut Draw) -> String {
-    format!("{}T{}:00Z", date(draw), time(draw))
+pub(super) fn date_time(name: &[String], draw: &mut Draw) -> String {
+    format!("{}T{}:00Z", date(name, draw), time(draw))
 }
 
 /// `14:35`.
@@ -57,16 +62,16 @@ static RFC: LazyLock<Regex> =
 
 /// A text of the form that a description shows (`in the format '1234.5678'`, `YYYY-MM-DD`, `HH:MM`): its
 /// digits and words are others.
-pub(super) fn shown(description: &str, draw: &mut Draw) -> Option<String> {
+pub(super) fn shown(name: &[String], description: &str, draw: &mut Draw) -> Option<String> {
     if description.contains("HH:MM") && !description.contains("YYYY") {
         return Some(time(draw));
     }
     if RFC.is_match(description) {
         let only_date = description.contains("YYYY-MM-DD") && !description.contains('T');
-        return Some(if only_date { date(draw) } else { date_time(draw) });
+        return Some(if only_date { date(name, draw) } else { date_time(name, draw) });
     }
     if description.contains("YYYY-MM-DD") {
-        return Some(date(draw));
+        return Some(date(name, draw));
     }
     let form = SHOWN.captures(description)?.get(1)?.as_str();
     let has_mark = form.chars().any(|c| c.is_ascii_digit() || "/-.:@#".contains(c));
@@ -102,7 +107,7 @@ mod tests {
 
     #[test]
     fn shown_forms_are_followed_and_not_copied() {
-        let shown = |text| shown(text, &mut Draw::new(3, &[]));
+        let shown = |text| shown(&[], text, &mut Draw::new(3, &[]));
         let stamp = shown("the timestamp in the format '1234567890.123456'").unwrap();
         assert_eq!((stamp.len(), stamp.find('.')), (17, Some(10)));
         assert_ne!(stamp, "1234567890.123456");

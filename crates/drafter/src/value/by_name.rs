@@ -28,8 +28,19 @@ impl Asks<'_> {
         self.name.last().map_or("", String::as_str)
     }
 
+    /// Whether the last word that is not `name` is one of these.
+    fn is_last_of(&self, among: &[&str]) -> bool {
+        let last = self.name.iter().rev().find(|word| *word != "name");
+        last.is_some_and(|word| among.contains(&word.as_str()))
+    }
+
     fn says(&self, among: &[&str]) -> bool {
         among.iter().any(|word| self.described.contains(word))
+    }
+
+    /// Whether the tool's own name has one of these words.
+    fn is_called(&self, among: &[&str]) -> bool {
+        self.tool.split('|').next().unwrap_or_default().split(' ').any(|word| among.contains(&word))
     }
 
     fn is_of(&self, among: &[&str]) -> bool {
@@ -53,7 +64,9 @@ fn contact(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if asks.has(&["phone", "telephone", "mobile", "fax"]) {
         return Some(format!("+1 202 555 01{}", draw.number(10, 99)));
     }
-    let is_link = asks.has(&["url", "uri", "href", "website", "webhook", "link", "urls", "endpoint"]);
+    let is_link = asks.has(&["url", "uri", "href", "website", "webhook", "urls", "endpoint"])
+        || asks.last() == "link"
+        || (asks.last() == "source" && asks.has(&["image", "photo", "video"]));
     (is_link && !asks.has(&["id"])).then(|| url(asks.name, draw))
 }
 
@@ -62,14 +75,14 @@ fn moment(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
         return Some(draw.pick(words::ZONES).to_owned());
     }
     if asks.has(&["date", "deadline", "birthday", "since", "until", "day"]) && !asks.has(&["id", "format"]) {
-        return Some(date(draw));
+        return Some(date(asks.name, draw));
     }
     if asks.last() == "time" && asks.says(&["hh:mm", "hour"]) {
         return Some(time(draw));
     }
     let is_moment = asks.has(&["time", "timestamp", "datetime", "at", "start", "end"])
         && asks.says(&["time", "date", "rfc", "iso"]);
-    (is_moment && !asks.has(&["id", "index"])).then(|| date_time(draw))
+    (is_moment && !asks.has(&["id", "index"])).then(|| date_time(asks.name, draw))
 }
 
 fn code(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
@@ -145,8 +158,8 @@ fn file(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if asks.has(&["repo", "repository"]) {
         return Some(format!("/srv/repos/{place}-{thing}"));
     }
-    let is_folder = asks.has(&["dir", "directory", "folder"])
-        || (asks.is_of(&["directory", "directories", "folder"]) && !asks.is_of(&["file"]));
+    let is_folder =
+        asks.has(&["dir", "directory", "folder"]) || asks.is_called(&["directory", "directories", "folder"]);
     if is_folder {
         return Some(if asks.has(&["name"]) {
             format!("{place}-{thing}")
@@ -154,11 +167,17 @@ fn file(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
             format!("/srv/{place}/{thing}")
         });
     }
-    let ending = if asks.says(&["image"]) { "png" } else { draw.pick(&["md", "txt", "csv"]) };
+    let is_image = asks.says(&["image"]) || asks.is_called(&["media", "image", "photo", "picture"]);
+    let ending = if is_image { "png" } else { draw.pick(&["md", "txt", "csv"]) };
     if asks.has(&["filename"]) || asks.last() == "files" {
         return Some(format!("{place}-{thing}.{ending}"));
     }
-    let root = if asks.says(&["absolute"]) || !asks.is_of(&["repository", "project"]) { "/srv/" } else { "" };
+    let root =
+        if asks.says(&["absolute"]) || !asks.is_of(&["repository", "project", "git", "commit", "staging"]) {
+            "/srv/"
+        } else {
+            ""
+        };
     Some(format!("{root}{place}/{thing}.{ending}"))
 }
 
@@ -219,7 +238,7 @@ fn place(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if asks.has(&["zip", "postcode", "postal"]) {
         return Some(draw.digits(5));
     }
-    let is_address = asks.has(&[
+    let is_address = asks.is_last_of(&[
         "address",
         "street",
         "origin",
@@ -318,7 +337,7 @@ fn named(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
             () => whole.to_owned(),
         });
     }
-    let stored = asks.has(&[
+    let stored = asks.is_last_of(&[
         "database",
         "collection",
         "table",
@@ -331,6 +350,15 @@ fn named(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
         "db",
     ]);
     if stored {
+        return Some(format!("{}_{}", draw.pick(words::PLACES), draw.pick(words::THINGS)));
+    }
+    if asks.has(&["type", "kind", "role"]) {
+        return Some(draw.pick(words::KINDS).to_owned());
+    }
+    if asks.has(&["library", "package", "module", "product"]) {
+        return Some(format!("{}-{}", draw.pick(words::PLACES), draw.pick(words::THINGS)));
+    }
+    if asks.has(&["name"]) && asks.is_called(&["collection", "database", "table", "index", "column"]) {
         return Some(format!("{}_{}", draw.pick(words::PLACES), draw.pick(words::THINGS)));
     }
     asks.has(&["name"]).then(|| draw.pick(words::TITLES).to_owned())

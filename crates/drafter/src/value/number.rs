@@ -7,6 +7,7 @@ use crate::words::name_words;
 
 /// What is usual for a name, both ends in it.
 const USUAL: &[(&[&str], i64, i64)] = &[
+    (&["end", "last", "until"], 52, 96),
     (&["port"], 8100, 8990),
     (&["year"], 2027, 2029),
     (&["month"], 1, 12),
@@ -67,6 +68,7 @@ pub(super) fn any(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
     } else {
         draw.number(1, 99)
     };
+    let hundredths = if hundredths % 100 == 0 { hundredths + 37 } else { hundredths };
     let candidates = [hundredths, hundredths / 100, draw.number(1, 99), draw.number(1, 9) * 10];
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     let mut fitting = candidates.iter().map(|n| *n as f64 / 100.0).filter(|number| fits(*number));

@@ -137,6 +137,8 @@ pub(super) const ZONES: &[&str] = &[
     "Atlantic/Reykjavik",
 ];
 
+pub(super) const KINDS: &[&str] = &["partner", "lookout", "supplier", "neighbour", "caretaker", "keeper"];
+
 pub(super) const LANGUAGES: &[&str] = &["nl", "pt", "et", "fi", "sl", "is", "ko", "sw"];
 
 pub(super) const CURRENCIES: &[&str] = &["NOK", "CHF", "PLN", "CAD", "SEK", "NZD", "CZK", "DKK"];

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::words::label::label;
 use crate::words::names::{singular, tool_words, verb_of};
 
 /// A request without its values, beginning with a verb in lower case.
@@ -26,13 +27,23 @@ pattern!(
 );
 pattern!(
     ASIDE,
-    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|optimized|returning|and returns?|and optionally)\b.*$"
+    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|via [a-z_]+\b|or [^,]{1,40} if|that can be used|under the same)\b.*$"
 );
-pattern!(BY_MEANS, r"(?i)\s+(?:using|via|through|with)\s+(?:the\s+)?(?:[\w.()]+\s+){0,4}API\b.*$");
-pattern!(OR_VERB, r"^(?:\s*(?:,|/|,?\s*\bor\b|,?\s*\band/or\b)\s*)([A-Za-z]+)\b");
+pattern!(TRAILING_ING, r"(?i),\s+([a-z]+)ing\b.*$");
+pattern!(BY_MEANS, r"(?i)\s+(?:via|through|with)\s+(?:the\s+)?(?:[\w.()]+\s+){0,4}API\b.*$");
+pattern!(OR_VERB, r"^(?:\s*(?:,?\s*\b(?:and/or|or)\b|,|/)\s*)([A-Za-z]+)\b");
+pattern!(AND_VERB, r"^\s+and\s+([a-z]+)\b");
 pattern!(LATER_OR, r"(?i)\s+or\s+([a-z]+)\s+(?:a|an|the|it|its|all|any|them|their|each|existing|new)\b.*$");
-pattern!(LATER_AND, r"(?i)\band\s+([a-z]+)\s+(it|its|the|a|an|all|them|their|each)\b");
-pattern!(ADVERB, r"(?i)^(?:[a-z]+ly|essential tool for)\s+");
+pattern!(LATER_AND, r"(?i)\band\s+([a-z]+)\s+([a-z]+)\b");
+pattern!(
+    OR_THING,
+    r"(?i)\b(a|an|the|one)\s+((?:[a-z]+\s+){0,3}?[a-z]+)\s*,?\s+or\s+(?:a\s+|an\s+|the\s+)?[a-z]+(\s+(?:in|of|from|on|for|to)\b|,|$)"
+);
+pattern!(SOME, r"(?i)\b(?:one or multiple|one or more|multiple)\s+");
+pattern!(ADVERB, r"(?i)^([a-z]+ly)\s+");
+
+/// Words that stand behind a thing rather than behind a verb.
+const NOT_BEHIND_VERBS: &[&str] = &["of", "in", "for", "from", "on", "to", "with", "by", "at", "are", "is"];
 
 /// Whose things they are, from the mouth of the person whose they are.
 const MINE: &[(&str, &str)] = &[
@@ -84,9 +95,9 @@ fn acting(name: &str, action: &str) -> String {
         .filter(|word| verb_of(word).is_none_or(|verb| verb != *word || is_noun_too(word)))
         .collect();
     if let Some(last) = things.last_mut() {
-        *last = if action == "list" { last.clone() } else { singular(last) };
+        *last = if action == "list" { format!("{}s", singular(last)) } else { singular(last) };
     }
-    let things = things.join(" ");
+    let things = label(&things.join(" "));
     match action {
         _ if things.is_empty() => action.to_owned(),
         "create" | "add" | "insert" => format!("{action} {} {things}", article(&things)),
@@ -112,7 +123,7 @@ fn from_description(description: &str, name: &str) -> Option<(String, String)> {
     let mut sentence = first_sentence(description);
     for _ in 0..2 {
         sentence = PREAMBLE.replace(&sentence, "").into_owned();
-        sentence = ADVERB.replace(&sentence, "").into_owned();
+        sentence = without_adverb(sentence);
     }
     let end = sentence.find(|c: char| !c.is_alphabetic()).unwrap_or(sentence.len());
     let (first, rest) = sentence.split_at(end);
@@ -123,6 +134,7 @@ fn from_description(description: &str, name: &str) -> Option<(String, String)> {
     }
     let was_third = verb != third;
     let mut rest = other_verbs_dropped(&verb, rest);
+    rest = with_next_verb(&rest);
     rest = LATER_OR
         .replace(
             &rest,
@@ -133,8 +145,10 @@ fn from_description(description: &str, name: &str) -> Option<(String, String)> {
         .into_owned();
     if was_third {
         let base = |found: &regex::Captures<'_>| match verb_of(&found[1]) {
-            Some(verb) => format!("and {verb} {}", &found[2]),
-            None => found[0].to_owned(),
+            Some(verb) if verb != found[1] && !NOT_BEHIND_VERBS.contains(&&found[2]) => {
+                format!("and {verb} {}", &found[2])
+            }
+            _ => found[0].to_owned(),
         };
         rest = LATER_AND.replace_all(&rest, base).into_owned();
     }
@@ -147,10 +161,25 @@ fn from_description(description: &str, name: &str) -> Option<(String, String)> {
     (rest.split_whitespace().count() <= 24).then_some((verb, rest))
 }
 
+/// `Safely delete it`: `delete it`. Some verbs end so too.
+fn without_adverb(sentence: String) -> String {
+    match ADVERB.captures(&sentence) {
+        Some(found) if verb_of(&found[1]).is_none() => sentence[found[0].len()..].to_owned(),
+        _ => sentence,
+    }
+}
+
 /// A verb that no list has: the name begins with it too.
 fn unknown_verb(first: &str, name: &str) -> Option<String> {
     let own = tool_words(name).into_iter().next()?;
     (first == own || first == format!("{own}s") || first == format!("{own}es")).then_some(own)
+}
+
+/// `Retrieves and queries`: the second verb in its first form too.
+fn with_next_verb(rest: &str) -> String {
+    let Some(found) = AND_VERB.captures(rest) else { return rest.to_owned() };
+    let Some(verb) = verb_of(&found[1]) else { return rest.to_owned() };
+    format!(" and {verb}{}", &rest[found[0].len()..])
 }
 
 /// `create or update a file`: `create a file`. One person wants one thing.
@@ -194,8 +223,21 @@ pub(crate) fn first_sentence(description: &str) -> String {
         text.truncate(end);
     }
     text = BY_MEANS.replace(&text, "").into_owned();
-    text = ASIDE.replace(&text, "").into_owned();
+    text = OR_THING.replace_all(&text, "$1 $2$3").into_owned();
+    text = SOME.replace_all(&text, "").into_owned();
+    text = without_aside(&text);
     text.replace('`', "").trim().trim_end_matches('.').to_owned()
+}
+
+/// Without what only describes, as long as something is left to ask for.
+fn without_aside(text: &str) -> String {
+    let mut out = ASIDE.replace(text, "").into_owned();
+    if let Some(found) = TRAILING_ING.captures(&out)
+        && !found[1].eq_ignore_ascii_case("includ")
+    {
+        out.truncate(found.get(0).map_or(out.len(), |whole| whole.start()));
+    }
+    if out.split_whitespace().count() < 2 { text.to_owned() } else { out }
 }
 
 fn colon(text: &str) -> Option<usize> {
@@ -212,7 +254,7 @@ fn from_name(name: &str) -> String {
                 .filter(|(other, _)| *other != at)
                 .map(|(_, word)| word.as_str())
                 .collect();
-            format!("{} the {}", words[at], things.join(" "))
+            format!("{} the {}", words[at], label(&things.join(" ")))
         }
         Some(at) => words[at].clone(),
         None => format!("use {name}"),

@@ -20,6 +20,7 @@ const SPELT: &[(&str, &str)] = &[
     ("num", "number"),
     ("msg", "message"),
     ("google", "Google"),
+    ("gmail", "Gmail"),
     ("github", "GitHub"),
     ("sku", "SKU"),
     ("desc", "description"),
@@ -32,6 +33,11 @@ const SPELT: &[(&str, &str)] = &[
 
 /// The words of an argument's name as they are written.
 pub(super) fn label(name: &str) -> String {
+    match name {
+        "to" => return "recipient".to_owned(),
+        "search" => return "search term".to_owned(),
+        _ => {}
+    }
     let words = name_words(name);
     let spelt = |word: &String| {
         SPELT

@@ -53,12 +53,6 @@ const FILLERS: &[&str] = &[
     "which",
     "you",
     "can",
-    "return",
-    "get",
-    "list",
-    "show",
-    "retrieve",
-    "fetch",
     "detail",
     "information",
     "i",
@@ -66,8 +60,11 @@ const FILLERS: &[&str] = &[
     "api",
 ];
 
+/// Verbs that only look: which of them a tool's author took says nothing.
+const LOOKING: &[&str] = &["get", "list", "show", "retrieve", "fetch", "return", "read"];
+
 /// Whether a word in lower case is a verb that tools are named by.
-pub(super) fn is_verb(word: &str) -> bool {
+pub(crate) fn is_verb(word: &str) -> bool {
     KNOWN_VERBS.contains(word)
 }
 
@@ -150,9 +147,12 @@ pub(super) fn verb_of(word: &str) -> Option<String> {
 pub(crate) fn content_words(text: &str) -> HashSet<String> {
     let words =
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase);
+    let words = words.map(|word| verb_of(&word).unwrap_or_else(|| singular(&word))).enumerate();
     words
-        .map(|word| verb_of(&word).unwrap_or_else(|| singular(&word)))
-        .filter(|word| !FILLERS.contains(&word.as_str()))
+        .filter(|(at, word)| {
+            !FILLERS.contains(&word.as_str()) && !(*at == 0 && LOOKING.contains(&word.as_str()))
+        })
+        .map(|(_, word)| word)
         .collect()
 }
 

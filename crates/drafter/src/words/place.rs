@@ -35,7 +35,7 @@ const ENDINGS: &[&str] = &["id", "ids", "name", "number", "key", "uuid", "identi
 
 /// The request with a value at its place; none where it does not speak of the thing.
 pub(super) fn placed(request: &str, argument: &str, spoken: &str) -> Option<String> {
-    let words = name_words(argument);
+    let words: Vec<String> = name_words(argument).into_iter().flat_map(alias).collect();
     let is_named = words.last().is_some_and(|last| last == "name");
     let has_ending = words.len() > 1 && words.last().is_some_and(|last| ENDINGS.contains(&last.as_str()));
     let stem = if has_ending { &words[..words.len() - 1] } else { &words[..] };
@@ -48,9 +48,23 @@ pub(super) fn placed(request: &str, argument: &str, spoken: &str) -> Option<Stri
     found(&whole).or_else(|| if stem.len() > 1 && has_ending { found(last) } else { None })
 }
 
+/// A short word as sentences write it.
+fn alias(word: String) -> Vec<String> {
+    match word.as_str() {
+        "repo" => vec!["repository".to_owned()],
+        "pull" => vec!["pull".to_owned(), "request".to_owned()],
+        "doc" => vec!["document".to_owned()],
+        _ => vec![word],
+    }
+}
+
 fn put(request: &str, stem: &str, spoken: &str, is_named: bool, has_ending: bool) -> Option<String> {
+    // Most requests do not speak of most arguments, and a pattern is dear.
+    if !request.to_lowercase().contains(stem) {
+        return None;
+    }
     let pattern = format!(
-        r"(?i)\b(a|an|the|one)\s+((?:specific|specified|single|existing|given|particular|certain)\s+)?(new\s+)?((?:[A-Za-z]+\s+){{0,2}}?)({})\b",
+        r"(?i)\b(a|an|the|one)\s+((?:specific|specified|single|existing|given|particular|certain|provided|chosen)\s+)?(new\s+)?((?:[A-Za-z]+\s+){{0,2}}?)({})\b",
         regex::escape(stem)
     );
     let pattern = Regex::new(&pattern).ok()?;

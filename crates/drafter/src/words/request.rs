@@ -20,6 +20,8 @@ pub(crate) struct Part {
     pub(crate) description: String,
     /// Whether the verb says it already.
     pub(crate) is_verb: bool,
+    /// Whether it has members that no schema names, so that it is given as it is written.
+    pub(crate) is_pasted: bool,
 }
 
 /// A request, before it is put into words.
@@ -56,7 +58,7 @@ impl Request {
         let mut said = Said::default();
         let mut mine: Vec<String> = Vec::new();
         for part in self.parts.iter().filter(|part| !part.is_verb && Some(part.name.as_str()) != without) {
-            if is_mine(part) {
+            if is_mine(&part.name, &part.description) {
                 mine.push(format!("My {} is {}", my_label(&part.name), spoken(&part.value)));
                 continue;
             }
@@ -65,6 +67,9 @@ impl Request {
                 .flatten();
             match inside {
                 Some(with) => core = with,
+                None if is_query(part) && searches(&core) => {
+                    core = format!("{core} matching {}", spoken(&part.value));
+                }
                 None => said.add(part),
             }
         }
@@ -74,7 +79,7 @@ impl Request {
     fn joined(&self, core: &str, said: Said, mine: Vec<String>) -> String {
         let mut draw = self.draw.part("template");
         let template = draw.number(0, 5);
-        let mut first = core.to_owned();
+        let mut first = core.replace("a specific ", "a ").replace("a specified ", "a ");
         let mut sentences: Vec<String> = Vec::new();
         let many =
             said.short.len() > 2 || (template % 2 == 1 && !said.short.iter().any(|item| item.contains('=')));
@@ -92,6 +97,18 @@ impl Request {
         sentences.extend(mine);
         ended(&sentences)
     }
+}
+
+/// Whether a value is what is looked for.
+fn is_query(part: &Part) -> bool {
+    let name = part.name.to_lowercase();
+    let names = ["query", "q", "search", "search_query", "searchquery", "keyword", "term", "search_term"];
+    part.value.is_string() && names.contains(&name.as_str())
+}
+
+fn searches(core: &str) -> bool {
+    let verb = core.split(' ').next().unwrap_or_default();
+    ["search", "find", "list", "look", "query"].contains(&verb) && !core.contains(" matching ")
 }
 
 /// The first sentence, asked or ordered.
@@ -141,7 +158,7 @@ impl Said {
         if !is_scalar(value)
             && !matches!(value, Value::Array(items) if items.iter().all(is_scalar) && !items.is_empty())
         {
-            let sentence = match things(value) {
+            let sentence = match things(value).filter(|_| !part.is_pasted) {
                 Some(things) => format!("{}: {things}", capital(&label)),
                 None => format!("{} as JSON: {value}", capital(&label)),
             };
@@ -176,15 +193,15 @@ impl Said {
 }
 
 /// Whether a value says who the person is.
-fn is_mine(part: &Part) -> bool {
-    let description = part.description.to_lowercase();
-    let name = part.name.to_lowercase();
+pub(crate) fn is_mine(name: &str, description: &str) -> bool {
+    let (name, description) = (name.to_lowercase(), description.to_lowercase());
+    let is_email = name.starts_with("user") && name.contains("email");
     let of_user =
         description.contains("user's") || description.starts_with("your ") || name.starts_with("my_");
-    of_user
-        && ["email", "account", "user_id", "userid", "username", "address"]
-            .iter()
-            .any(|word| name.contains(word))
+    let is_identity = ["email", "account", "user_id", "userid", "username", "address"]
+        .iter()
+        .any(|word| name.contains(word));
+    is_email || (of_user && is_identity)
 }
 
 fn my_label(name: &str) -> String {
@@ -205,6 +222,7 @@ mod tests {
             value: value.clone(),
             description: (*description).to_owned(),
             is_verb: false,
+            is_pasted: false,
         };
         Request {
             imperative: imperative("t", description, None),
