@@ -3,6 +3,7 @@
 mod around;
 mod edits;
 mod load;
+mod openapi;
 mod schema_check;
 mod shape;
 mod sources;
@@ -22,6 +23,7 @@ pub struct Catalog {
     label: String,
     hash: Fingerprint,
     tools: Vec<Arc<Tool>>,
+    notes: Vec<String>,
 }
 
 impl Catalog {
@@ -37,7 +39,7 @@ impl Catalog {
             }
         }
         let hash = hash_as_sent(&tools);
-        Ok(Self { label: label.to_owned(), hash, tools })
+        Ok(Self { label: label.to_owned(), hash, tools, notes: Vec::new() })
     }
 
     /// `name/version`.
@@ -50,6 +52,12 @@ impl Catalog {
     #[must_use]
     pub fn hash(&self) -> &Fingerprint {
         &self.hash
+    }
+
+    /// What its reader should know: what of its file could not be taken over as it stands there.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The tools, in the order in which they are offered.

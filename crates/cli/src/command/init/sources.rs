@@ -23,6 +23,7 @@ pub(crate) struct Source {
     /// Further keys of its entry.
     pub(crate) keys: Vec<(String, String)>,
     tools: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Source {
@@ -31,6 +32,7 @@ impl Source {
         let text = String::from_utf8_lossy(&bytes);
         let catalog = Catalog::from_text(Path::new(file_name), &text)?;
         let tools = catalog.tools().iter().map(|tool| tool.name.to_string()).collect();
+        let notes = catalog.notes().iter().map(|note| format!("{label}: {note}")).collect();
         Ok(Self {
             file: format!("catalogs/{file_name}"),
             bytes,
@@ -38,6 +40,7 @@ impl Source {
             template: None,
             keys: Vec::new(),
             tools,
+            notes,
         })
     }
 
@@ -79,7 +82,10 @@ impl Sources {
 
     fn add(&mut self, label: &str, read: Result<Source, Failure>) {
         match read {
-            Ok(source) => self.found.push(source),
+            Ok(source) => {
+                self.notes.extend(source.notes.iter().cloned());
+                self.found.push(source);
+            }
             Err(failure) => self.left_out.push((label.to_owned(), failure.text())),
         }
     }
