@@ -26,7 +26,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Drafts a configuration and a suite that covers every tool, from your own tools.
     #[command(
-        after_help = "Examples:\n  toolmirage init --tools tools.json\n  toolmirage init --tools agent.openai.json --tools tickets.mcp.json --dir evals --name agent"
+        after_help = "Examples:\n  toolmirage init --tools tools.json\n  toolmirage init --tools agent.openai.json --tools tickets.mcp.json --dir evals --name agent\n  toolmirage init --mcp 'files=npx -y @modelcontextprotocol/server-filesystem /srv' --dir evals"
     )]
     Init(InitArgs),
     /// Sends a suite's probes to a target, scores what comes back, and reports.
@@ -75,6 +75,18 @@ pub(crate) struct InitArgs {
     /// A file of tools in any shape that catalogs have; several make one catalog, in order.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) tools: Vec<PathBuf>,
+    /// A live MCP server that a command starts: `--mcp tickets='npx -y @corp/tickets-mcp'`.
+    #[arg(long, value_name = "NAME=COMMAND")]
+    pub(crate) mcp: Vec<String>,
+    /// A live MCP server behind an address (streamable HTTP).
+    #[arg(long, value_name = "NAME=URL")]
+    pub(crate) mcp_url: Vec<String>,
+    /// A header for a server of --mcp-url: the value is in the variable named.
+    #[arg(long, value_name = "NAME:HEADER=VARIABLE")]
+    pub(crate) mcp_header: Vec<String>,
+    /// How long a live server may take, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) mcp_timeout: u64,
     /// Folder to write into.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) dir: PathBuf,

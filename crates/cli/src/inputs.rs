@@ -389,7 +389,7 @@ fn fetch_sources(
     depth: usize,
 ) -> Result<(), Failure> {
     for source in sources {
-        let path = folder.join(&source.file);
+        let path = folder.join(source.path());
         if let (Some(file), Origin::Ref(_)) = (origin.file(&path)?, origin) {
             fetch_nested(&path, &file, origin, depth)?;
         }

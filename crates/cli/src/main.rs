@@ -15,6 +15,7 @@ mod gating;
 mod git;
 mod glossary;
 mod inputs;
+mod live;
 mod output;
 mod planning;
 #[cfg(test)]

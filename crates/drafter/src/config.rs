@@ -28,8 +28,8 @@ pub struct ConfigDraft {
 /// One source of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftedSource {
-    /// Its file, relative to the configuration.
-    pub file: String,
+    /// Its file, relative to the configuration; none where the name of its server says it.
+    pub file: Option<String>,
     /// The template of its tools' names.
     pub name: Option<String>,
     /// Further keys as they are written: where a live server's tools were read from.
@@ -79,12 +79,15 @@ pub fn config_yaml(draft: &ConfigDraft) -> String {
 }
 
 fn source_yaml(source: &DraftedSource) -> String {
-    let mut out = format!("      - file: {}\n", scalar(&source.file));
-    for (key, value) in &source.keys {
-        let _ = writeln!(out, "        {key}: {value}");
-    }
-    if let Some(name) = &source.name {
-        let _ = writeln!(out, "        name: {}   # {{tool}} is the tool's own name", scalar(name));
+    let file = source.file.iter().map(|file| ("file".to_owned(), scalar(file)));
+    let template = source
+        .name
+        .iter()
+        .map(|name| ("name".to_owned(), format!("{}   # {{tool}} is the tool's own name", scalar(name))));
+    let mut out = String::new();
+    for (at, (key, value)) in file.chain(source.keys.iter().cloned()).chain(template).enumerate() {
+        let lead = if at == 0 { "      - " } else { "        " };
+        let _ = writeln!(out, "{lead}{key}: {value}");
     }
     out
 }

@@ -3,13 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use probes::{Catalog, reads, shares_purpose};
+use probes::{Catalog, Purpose, reads};
 use transcript::Tool;
 
 use crate::words::{content_words, first_sentence, imperative, name_words, singular};
-
-/// The share of a request's words that another tool has too, from which on the words fit both.
-const FITS: f64 = 0.99;
 
 /// The share of one description's words that the other has too, from which on two tools do the same.
 const SAME: f64 = 0.75;
@@ -37,6 +34,11 @@ struct Known<'a> {
     verb: String,
     /// What the verb is done to.
     object: HashSet<String>,
+    /// What the name is about, without the verb.
+    about: HashSet<String>,
+    /// The sentences that name another tool as the one to take in place of this one.
+    instead: Vec<String>,
+    purpose: Option<Purpose>,
     reads: bool,
 }
 
@@ -48,10 +50,22 @@ impl<'a> Neighbours<'a> {
             let (verb, object) = verb_and_object(&imperative(tool.name.as_str(), &description, None).text);
             let name: HashSet<String> =
                 name_words(tool.name.as_str()).iter().map(|word| singular(word)).collect();
-            let mut words = content_words(&name_words(tool.name.as_str()).join(" "));
+            let about = content_words(&name_words(tool.name.as_str()).join(" "));
+            let mut words = about.clone();
             words.extend(content_words(description.lines().next().unwrap_or_default()));
             words.extend(sentence.iter().cloned());
-            Known { tool, words, sentence, name, verb, object, reads: reads(tool) }
+            Known {
+                tool,
+                words,
+                sentence,
+                name,
+                verb,
+                object,
+                about,
+                instead: instead(&description),
+                purpose: Purpose::of(tool.name.as_str()),
+                reads: reads(tool),
+            }
         };
         Self { tools: catalog.tools().iter().map(known).collect() }
     }
@@ -59,7 +73,6 @@ impl<'a> Neighbours<'a> {
     /// Tools that could also do it: a decoy has to leave them out.
     pub(crate) fn substitutes(&self, tool: &Tool, request: &str) -> Vec<String> {
         let asked = content_words(request);
-        let description = tool.description_text();
         let Some(own) = self.tools.iter().find(|known| known.tool.name == tool.name) else {
             return Vec::new();
         };
@@ -75,15 +88,11 @@ impl<'a> Neighbours<'a> {
                 && !own.sentence.is_empty()
                 && (own.name.is_subset(&known.name) || known.name.is_subset(&own.name))
                 && share(&own.sentence, &known.sentence).max(share(&known.sentence, &own.sentence)) >= SAME;
-            let by_name = shares_purpose(tool.name.as_str(), name)
-                && alike(&own.sentence, &known.sentence) >= SAME_BY_NAME;
-            let is_named = names(&description, name) && says_instead(&description, name)
-                || names(&known.tool.description_text(), tool.name.as_str())
-                    && says_instead(&known.tool.description_text(), tool.name.as_str());
-            does_the_same
-                || by_name
-                || is_named
-                || (own.verb == known.verb && share(&asked, &known.words) >= FITS)
+            let by_name = alike(&own.sentence, &known.sentence) >= SAME_BY_NAME
+                && matches!((&own.purpose, &known.purpose), (Some(own), Some(other)) if own.covers(other));
+            let is_named = own.instead.iter().any(|sentence| names(sentence, name))
+                || known.instead.iter().any(|sentence| names(sentence, tool.name.as_str()));
+            does_the_same || by_name || is_named || (own.verb == known.verb && asked.is_subset(&known.words))
         };
         self.tools.iter().filter(is_one).map(|known| known.tool.name.to_string()).collect()
     }
@@ -91,20 +100,22 @@ impl<'a> Neighbours<'a> {
     /// Whether a request's words fit another tool as well.
     pub(crate) fn is_ambiguous(&self, tool: &Tool, request: &str, substitutes: &[String]) -> bool {
         let words = content_words(request);
+        let own_reads = reads(tool);
         !substitutes.is_empty()
-            || self
-                .tools
-                .iter()
-                .any(|known| known.tool.name != tool.name && share(&words, &known.words) >= FITS)
+            || self.tools.iter().any(|known| {
+                known.tool.name != tool.name && known.reads == own_reads && words.is_subset(&known.words)
+            })
     }
 
     /// Reading tools that it is fine to look with first: those that work on the same things.
     pub(crate) fn reads(&self, tool: &Tool, substitutes: &[String]) -> Vec<String> {
-        let own = content_words(&name_words(tool.name.as_str()).join(" "));
+        let Some(own) = self.tools.iter().find(|known| known.tool.name == tool.name) else {
+            return Vec::new();
+        };
         let mut found: Vec<(usize, &str)> = Vec::new();
         for known in self.tools.iter().filter(|known| known.reads && known.tool.name != tool.name) {
             let name = known.tool.name.as_str();
-            let common = content_words(&name_words(name).join(" ")).intersection(&own).count();
+            let common = known.about.intersection(&own.about).count();
             if common > 0 && !substitutes.iter().any(|other| other == name) {
                 found.push((common, name));
             }
@@ -145,13 +156,13 @@ fn names(text: &str, tool: &str) -> bool {
         .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + tool.len()..].starts_with(is_word))
 }
 
-/// Whether it is named as the one to take in place of this one.
-fn says_instead(text: &str, tool: &str) -> bool {
-    let Some(at) = text.find(tool) else { return false };
-    let sentence_end = text[at..].find(['.', '\n']).map_or(text.len(), |end| at + end);
-    let before = text[..at].rfind(['.', '\n']).map_or(0, |dot| dot + 1);
-    let sentence = text[before..sentence_end].to_lowercase();
-    ["instead", "deprecated", "replaced by", "superseded"].iter().any(|word| sentence.contains(word))
+/// The sentences of a description that say what to take in place of this tool.
+fn instead(description: &str) -> Vec<String> {
+    let says = |sentence: &&str| {
+        let sentence = sentence.to_lowercase();
+        ["instead", "deprecated", "replaced by", "superseded"].iter().any(|word| sentence.contains(word))
+    };
+    description.split(['.', '\n']).filter(says).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub use expansion::ExpandLine;
 pub use expectation::{ClaimLine, Expectation, RateName, RightBehaviour, Unlisted, ValueOracle};
 pub use kind::{KINDS, Kind, kind};
 pub use lock::{LOCK_FORMAT, Lock, LockDifference};
-pub use near_name::{nearest, nearest_name, reads, shares_purpose, similarity};
+pub use near_name::{Purpose, nearest, nearest_name, reads, similarity};
 pub use open::{OpenedProbe, OpenedStep, RecordCatalogs};
 pub use probe::{Arm, ArmSettings, CatalogUse, Probe, ProbeLine, Question, Step, ToolChoice};
 pub use prompt::Prompt;

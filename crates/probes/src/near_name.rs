@@ -6,20 +6,13 @@ mod words;
 use transcript::Tool;
 
 pub(crate) use lookalike::lookalike;
-pub(crate) use words::Purpose;
+pub use words::Purpose;
 
 /// Whether a tool only reads: what its catalog says of it (`read_only`, MCP's `readOnlyHint`), else by the
 /// verbs of its name (`near_name/verbs.txt`). A name without a known verb writes.
 #[must_use]
 pub fn reads(tool: &Tool) -> bool {
     tool.read_only.unwrap_or_else(|| words::name_reads(tool.name.as_str()))
-}
-
-/// Whether two names of tools ask for the same of the same, or the one works on a narrower sort of what the
-/// other works on (`get_report`, `get_revenue_report`).
-#[must_use]
-pub fn shares_purpose(one: &str, other: &str) -> bool {
-    matches!((Purpose::of(one), Purpose::of(other)), (Some(one), Some(other)) if one.covers(&other))
 }
 
 /// How alike two names are, from 0 to 1: one minus the edit distance (swaps of neighbours count once) over

@@ -6,7 +6,7 @@ mod sources;
 use std::path::{Path, PathBuf};
 
 use drafter::{ConfigDraft, DraftedSuite, config_yaml, draft_tasks, slug, suite_yaml};
-use probes::{Catalog, Expansion, RateName, Suite, derive_questions, expand, read_yaml};
+use probes::{Catalog, Expansion, RateName, Suite, Task, derive_questions, expand, read_yaml};
 use serde::Serialize;
 
 use crate::args::InitArgs;
@@ -28,6 +28,12 @@ const KINDS: &[&str] = &[
     "overclaimed_prompt",
 ];
 
+/// Up to so many tasks all probes are made, to count them.
+const COUNTED: usize = 400;
+
+/// Of more tasks so many are tried, to see which kinds yield probes.
+const SAMPLE: usize = 100;
+
 /// What stands at the head of a drafted suite.
 const HEAD: &[&str] = &[
     "Drafted from the tools' schemas by `toolmirage init`: nobody has read these tasks yet.",
@@ -42,8 +48,8 @@ struct Made {
     files: Vec<String>,
     tools: usize,
     tasks: usize,
-    probes: usize,
-    stale: usize,
+    /// Probes of the suite; none where the catalog is so large that counting them would take minutes.
+    probes: Option<usize>,
     /// Sources that could not be read, with the reason.
     left_out: Vec<String>,
     notes: Vec<String>,
@@ -64,7 +70,7 @@ pub(crate) fn run(args: &InitArgs, quiet: bool) -> Result<Exit, Failure> {
     }
     let mut config = ConfigDraft {
         catalog: name.clone(),
-        sources: sources.found.iter().map(|source| source.drafted()).collect(),
+        sources: sources.found.iter().map(sources::Source::drafted).collect(),
         prompts: Vec::new(),
         suite: format!("suites/{name}.yaml"),
         must_equal: None,
@@ -85,7 +91,6 @@ pub(crate) fn run(args: &InitArgs, quiet: bool) -> Result<Exit, Failure> {
         tools: catalog.tools().len(),
         tasks: drafted.suite.tasks.len(),
         probes: drafted.probes,
-        stale: drafted.stale,
         left_out: sources.left_out.iter().map(|(source, why)| format!("{source}: {why}")).collect(),
         notes: sources.notes.clone(),
     };
@@ -108,8 +113,7 @@ fn joined(config: &ConfigDraft, folder: &Path) -> Result<Catalog, Failure> {
 struct Drafted {
     suite: DraftedSuite,
     text: String,
-    probes: usize,
-    stale: usize,
+    probes: Option<usize>,
     rates: Vec<&'static str>,
 }
 
@@ -124,6 +128,7 @@ fn drafted(name: &str, seed: u64, catalog: &Catalog) -> Result<Drafted, Failure>
         kinds: known.map(|kind| (*kind).to_owned()).collect(),
         tasks: draft_tasks(catalog, seed),
     };
+    let is_whole = suite.tasks.len() <= COUNTED;
     let expansion = expanded(&suite, catalog)?;
     suite.kinds.retain(|kind| expansion.probes.iter().any(|probe| probe.question.kind == *kind));
     let rates = [RateName::UnknownTool, RateName::ShadowCall, RateName::HallucinatedArgument];
@@ -131,15 +136,21 @@ fn drafted(name: &str, seed: u64, catalog: &Catalog) -> Result<Drafted, Failure>
         expansion.probes.iter().any(|probe| probe.question.expectation.headline.contains(rate))
     };
     let rates = rates.into_iter().filter(has).map(RateName::as_str).collect();
-    let expansion = expanded(&suite, catalog)?;
     let text = suite_yaml(&suite, HEAD);
-    Ok(Drafted { suite, text, probes: expansion.probes.len(), stale: expansion.stale.len(), rates })
+    let probes = is_whole.then_some(expansion.probes.len());
+    Ok(Drafted { suite, text, probes, rates })
 }
 
 fn expanded(suite: &DraftedSuite, catalog: &Catalog) -> Result<Expansion, Failure> {
     let path = PathBuf::from(format!("suites/{}.yaml", suite.name));
-    let (read, places) = Suite::from_text(&path, &suite_yaml(suite, HEAD))?;
+    let (mut read, places) = Suite::from_text(&path, &suite_yaml(suite, HEAD))?;
     read.check_catalog(catalog, &places)?;
+    if read.tasks.len() > COUNTED {
+        let step = read.tasks.len() / SAMPLE;
+        let of_sample =
+            |(at, task): (usize, Task)| (at % step == 0 || task.wanted().is_none()).then_some(task);
+        read.tasks = std::mem::take(&mut read.tasks).into_iter().enumerate().filter_map(of_sample).collect();
+    }
     Ok(expand(&derive_questions(&read), &std::sync::Arc::new(catalog.clone()), None))
 }
 
@@ -158,10 +169,10 @@ fn report(made: &Made, args: &InitArgs, quiet: bool) -> Result<(), Failure> {
     let shown = ::report::visible(&made.folder).into_owned();
     let suite = made.files.iter().find(|file| file.starts_with("suites/")).cloned().unwrap_or_default();
     output::print(&format!(
-        "{} tools, {} drafted tasks, {} probes\n\n{}\n\nnext      toolmirage expand {shown}/{suite}\n          toolmirage run {shown}/{suite} --target sim:careless\n          then fill in `targets:` in {shown}/toolmirage.yaml\n",
+        "{} tools, {} drafted tasks{}\n\n{}\n\nnext      toolmirage expand {shown}/{suite}\n          toolmirage run {shown}/{suite} --target sim:careless\n          then fill in `targets:` in {shown}/toolmirage.yaml\n",
         made.tools,
         made.tasks,
-        made.probes,
+        made.probes.map_or_else(String::new, |probes| format!(", {probes} probes")),
         made.files
             .iter()
             .map(|file| format!("wrote     {shown}/{}", ::report::visible(file)))

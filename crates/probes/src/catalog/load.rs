@@ -14,8 +14,8 @@ use crate::error::{Diagnostic, all_clear};
 use crate::yaml::from_document;
 use crate::{CATALOG_FORMAT, Catalog, CatalogFile, CatalogSource, Places, SuiteError, ToolEntry};
 
-/// Keys of a catalog that other builds have: the first four of a source, the others of a catalog.
-const NOT_IN_THIS_BUILD: &[&str] = &["mcp", "command", "url", "headers_env", "must_equal", "exposure"];
+/// Keys of a catalog that other builds have.
+const NOT_IN_THIS_BUILD: &[&str] = &["must_equal", "exposure"];
 
 impl Catalog {
     /// Reads a catalog file of any known shape. Sources that it names are read too.

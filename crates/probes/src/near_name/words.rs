@@ -169,7 +169,7 @@ pub(super) fn plural(word: &str) -> String {
 
 /// What a name asks for: a group of verbs, and the things that it works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Purpose {
+pub struct Purpose {
     verb: usize,
     /// Sorted, in singular, synonyms as one.
     object: Vec<String>,
@@ -179,7 +179,8 @@ pub(crate) struct Purpose {
 
 impl Purpose {
     /// Of a tool's name; none where it has no known verb, or nothing beside it.
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
         let words = words(name, own_part(name));
         let verb_at = verb_at(&words)?;
         let things = |words: &[Word]| -> Vec<String> {
@@ -204,7 +205,8 @@ impl Purpose {
 
     /// Whether both ask for the same, and the one works on a narrower sort of what the other works on
     /// (`get_report`, `get_revenue_report`).
-    pub(crate) fn covers(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
         let within = |few: &Self, many: &Self| few.object.iter().all(|word| many.object.contains(word));
         self.verb == other.verb && self.head == other.head && (within(self, other) || within(other, self))
     }

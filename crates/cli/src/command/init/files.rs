@@ -19,6 +19,10 @@ impl Files {
 
     /// Makes a file, by its path below the folder.
     pub(crate) fn put(&mut self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        if self.names.iter().any(|other| other == name) {
+            return Err(Failure::usage(format!("two sources would be kept in `{name}`"))
+                .with_help("rename one of them"));
+        }
         let path = self.stage.join(name);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
-use drafter::{DraftedSource, slug};
-use probes::Catalog;
+use drafter::{DraftedSource, scalar, slug};
+use probes::{Catalog, CatalogSource};
 
 use crate::args::InitArgs;
 use crate::error::Failure;
 use crate::exit::Exit;
+use crate::live;
 
 /// One source that was read.
 pub(crate) struct Source {
@@ -46,7 +48,8 @@ impl Source {
 
     /// Its entry in the configuration.
     pub(crate) fn drafted(&self) -> DraftedSource {
-        DraftedSource { file: self.file.clone(), name: self.template.clone(), keys: self.keys.clone() }
+        let file = self.keys.is_empty().then(|| self.file.clone());
+        DraftedSource { file, name: self.template.clone(), keys: self.keys.clone() }
     }
 }
 
@@ -97,7 +100,7 @@ impl Sources {
         for source in &mut self.found {
             let seen = files.entry(source.file.clone()).or_default();
             *seen += 1;
-            if *seen > 1 {
+            if *seen > 1 && source.keys.is_empty() {
                 source.file = numbered(&source.file, *seen);
             }
             let clash = source
@@ -128,16 +131,109 @@ pub(crate) fn read(args: &InitArgs) -> Result<Sources, Failure> {
     for path in &args.tools {
         sources.add(&path.display().to_string(), of_file(path));
     }
+    for server in servers(args)? {
+        of_server(&server, Duration::from_secs(args.mcp_timeout), &mut sources);
+    }
     if sources.found.is_empty() {
         return Err(match sources.left_out.first() {
-            Some((source, why)) => Failure::usage(format!("no source could be read: {source}: {why}")),
-            None => {
-                Failure::usage("no source of tools is named").with_help("name a file of tools: --tools FILE")
+            Some((source, why)) if sources.unreachable => {
+                Failure::invalid(format!("no source could be read: {source}: {}", bare(why)))
             }
+            Some((source, why)) => {
+                Failure::usage(format!("no source could be read: {source}: {}", bare(why)))
+            }
+            None => Failure::usage("no source of tools is named")
+                .with_help("name a file of tools (--tools FILE), or a live MCP server (--mcp NAME=COMMAND)"),
         });
     }
     sources.told_apart();
     Ok(sources)
+}
+
+/// A message without the word that it begins with.
+fn bare(message: &str) -> &str {
+    message.strip_prefix("error: ").unwrap_or(message)
+}
+
+/// The live servers that the flags name.
+fn servers(args: &InitArgs) -> Result<Vec<CatalogSource>, Failure> {
+    let mut servers: Vec<CatalogSource> = Vec::new();
+    let commands = args.mcp.iter().map(|flag| ("--mcp", flag, false));
+    let urls = args.mcp_url.iter().map(|flag| ("--mcp-url", flag, true));
+    for (flag, text, is_url) in commands.chain(urls) {
+        let (name, value) = text
+            .split_once('=')
+            .filter(|(name, value)| {
+                !value.trim().is_empty()
+                    && slug(name).replace('-', "_") == name.to_lowercase().replace('-', "_")
+            })
+            .ok_or_else(|| {
+                Failure::usage(format!("`{flag} {text}` names no server")).with_help(
+                    "write NAME=COMMAND or NAME=URL, the name of letters, digits, hyphens and underscores",
+                )
+            })?;
+        if servers.iter().any(|server| server.mcp.as_deref() == Some(name)) {
+            return Err(Failure::usage(format!("two servers are named `{name}`")));
+        }
+        let mut server = CatalogSource { mcp: Some(name.to_owned()), ..CatalogSource::default() };
+        let place = if is_url { &mut server.url } else { &mut server.command };
+        *place = Some(value.trim().to_owned());
+        servers.push(server);
+    }
+    for text in &args.mcp_header {
+        let parts = text.split_once(':').and_then(|(name, rest)| Some((name, rest.split_once('=')?)));
+        let server = parts.and_then(|(name, header)| {
+            let server = servers
+                .iter_mut()
+                .find(|server| server.url.is_some() && server.mcp.as_deref() == Some(name))?;
+            Some((server, header))
+        });
+        let Some((server, (header, variable))) = server else {
+            return Err(Failure::usage(format!("`--mcp-header {text}` belongs to no server of --mcp-url"))
+                .with_help("write NAME:HEADER=VARIABLE"));
+        };
+        server.headers_env.insert(header.to_owned(), variable.to_owned());
+    }
+    Ok(servers)
+}
+
+/// Asks a live server. What it listed before something went wrong is kept.
+fn of_server(server: &CatalogSource, deadline: Duration, sources: &mut Sources) {
+    let name = server.mcp.clone().unwrap_or_default();
+    let pulled = match live::pull(server, deadline) {
+        Ok(pulled) => pulled,
+        Err(failure) => {
+            sources.unreachable = failure.exit == Exit::Invalid;
+            return sources.left_out.push((name, failure.text()));
+        }
+    };
+    if let Some(why) = &pulled.cut_short {
+        sources.unreachable = true;
+        sources
+            .left_out
+            .push((name.clone(), format!("what comes behind its first {} tools: {why}", pulled.tools)));
+    }
+    let read = Source::new(&name, &format!("{name}.mcp.json"), pulled.text.into_bytes()).map(|mut source| {
+        source.keys = keys(server);
+        source
+    });
+    sources.add(&name, read);
+}
+
+/// The keys of a server's entry in the configuration, as they are written.
+fn keys(server: &CatalogSource) -> Vec<(String, String)> {
+    let mut keys = Vec::new();
+    for (key, value) in [("mcp", &server.mcp), ("command", &server.command), ("url", &server.url)] {
+        keys.extend(value.iter().map(|value| (key.to_owned(), scalar(value))));
+    }
+    if !server.headers_env.is_empty() {
+        let headers = server
+            .headers_env
+            .iter()
+            .map(|(name, variable)| format!("{}: {}", scalar(name), scalar(variable)));
+        keys.push(("headers_env".to_owned(), format!("{{ {} }}", headers.collect::<Vec<_>>().join(", "))));
+    }
+    keys
 }
 
 fn of_file(path: &Path) -> Result<Source, Failure> {
