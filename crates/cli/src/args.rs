@@ -24,6 +24,11 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Drafts a configuration and a suite that covers every tool, from your own tools.
+    #[command(
+        after_help = "Examples:\n  toolmirage init --tools tools.json\n  toolmirage init --tools agent.openai.json --tools tickets.mcp.json --dir evals --name agent\n  toolmirage init --mcp 'files=npx -y @modelcontextprotocol/server-filesystem /srv' --dir evals"
+    )]
+    Init(InitArgs),
     /// Sends a suite's probes to a target, scores what comes back, and reports.
     #[command(
         after_help = "Examples:\n  toolmirage run\n  toolmirage run suites/starter.yaml --target openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage run --resume reports/2027-01-14-starter"
@@ -67,6 +72,41 @@ pub(crate) enum Command {
     /// Prints the JSON Schema of a file format, for editors and other programs.
     #[command(after_help = "Example:\n  toolmirage schema suite > suite.schema.json")]
     Schema(SchemaArgs),
+}
+
+/// `init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// A file of tools in any shape that catalogs have; several make one catalog, in order.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) tools: Vec<PathBuf>,
+    /// A live MCP server that a command starts: `--mcp tickets='npx -y @corp/tickets-mcp'`.
+    #[arg(long, value_name = "NAME=COMMAND")]
+    pub(crate) mcp: Vec<String>,
+    /// A live MCP server behind an address (streamable HTTP).
+    #[arg(long, value_name = "NAME=URL")]
+    pub(crate) mcp_url: Vec<String>,
+    /// A header for a server of --mcp-url: the value is in the variable named.
+    #[arg(long, value_name = "NAME:HEADER=VARIABLE")]
+    pub(crate) mcp_header: Vec<String>,
+    /// How long a live server may take, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) mcp_timeout: u64,
+    /// Folder to write into.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// Name of catalog and suite [default: the source's, or `agent` where there are several].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Seed of the values and wordings that are drafted.
+    #[arg(long, value_name = "N", default_value_t = 20_270_114)]
+    pub(crate) seed: u64,
+    /// Writes over files that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Prints what was made as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Which suite, catalog and kinds.

@@ -4,6 +4,7 @@ pub(crate) mod baseline;
 pub(crate) mod compare;
 pub(crate) mod expand;
 pub(crate) mod explain;
+pub(crate) mod init;
 pub(crate) mod lint;
 pub(crate) mod plan;
 pub(crate) mod report;

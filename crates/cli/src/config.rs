@@ -19,12 +19,8 @@ pub(crate) const KNOWN_NOT_IN_THIS_BUILD: &[&str] = &[
     "privacy",
     "history",
     "triage",
-    // of a catalog and its sources
-    "must_equal",
+    // of a catalog
     "exposure",
-    "mcp",
-    "command",
-    "url",
     // of a prompt
     "render",
     // of a target
@@ -69,6 +65,10 @@ pub(crate) struct Config {
 pub(crate) struct CatalogConfig {
     /// Tool lists that make up the catalog, in order; files are relative to this file.
     pub(crate) sources: Vec<probes::CatalogSource>,
+    /// A request body captured in production, relative to this file: `catalog check` holds the catalog against the
+    /// tools that it offers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) must_equal: Option<String>,
 }
 
 /// A system prompt in a file.

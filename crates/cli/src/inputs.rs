@@ -53,15 +53,15 @@ impl Configured {
         &self.folder
     }
 
-    /// Reads the named configuration, or the default one where it exists.
-    pub(crate) fn load(named: Option<&Path>) -> Result<Option<Self>, Failure> {
-        let path = match named {
-            Some(path) => path,
-            None if Path::new(DEFAULT_CONFIG).is_file() => Path::new(DEFAULT_CONFIG),
-            None => return Ok(None),
+    /// Reads the named configuration, or the default one where it exists: the nearest above the suite that
+    /// is named, else that of the folder. So a suite is whole from wherever it is named.
+    pub(crate) fn load(named: Option<&Path>, suite: Option<&Path>) -> Result<Option<Self>, Failure> {
+        let here = || Some(PathBuf::from(DEFAULT_CONFIG)).filter(|path| path.is_file());
+        let Some(path) = named.map(Path::to_owned).or_else(|| suite.and_then(beside)).or_else(here) else {
+            return Ok(None);
         };
-        let (config, places) = read_yaml_file(path, CONFIG_FORMAT, KNOWN_NOT_IN_THIS_BUILD)?;
-        Ok(Some(Self { config, folder: folder_of(path), path: path.to_owned(), places }))
+        let (config, places) = read_yaml_file(&path, CONFIG_FORMAT, KNOWN_NOT_IN_THIS_BUILD)?;
+        Ok(Some(Self { config, folder: folder_of(&path), path, places }))
     }
 
     /// The suite that it names; several would be several runs, and the user says which.
@@ -393,7 +393,7 @@ pub(crate) fn fetch_sources(
     depth: usize,
 ) -> Result<(), Failure> {
     for source in sources {
-        let path = folder.join(&source.file);
+        let path = folder.join(source.path());
         if let (Some(file), Origin::Ref(_)) = (origin.file(&path)?, origin) {
             fetch_nested(&path, &file, origin, depth)?;
         }
@@ -485,6 +485,14 @@ fn existing(
             failure.with_help(format!("name a {what} of the configuration, or a path relative to the suite"))
         }
     })
+}
+
+/// The nearest configuration above a suite that lies outside of this folder.
+fn beside(suite: &Path) -> Option<PathBuf> {
+    let is_below =
+        suite.is_relative() && !suite.components().any(|part| part == std::path::Component::ParentDir);
+    let above = suite.ancestors().skip(1).filter(|folder| !(is_below && folder.as_os_str().is_empty()));
+    above.map(|folder| folder.join(DEFAULT_CONFIG)).find(|path| path.is_file())
 }
 
 pub(crate) fn folder_of(path: &Path) -> PathBuf {

@@ -15,6 +15,7 @@ mod gating;
 mod git;
 mod glossary;
 mod inputs;
+mod live;
 mod output;
 mod planning;
 #[cfg(test)]
@@ -50,8 +51,9 @@ fn main() -> ExitCode {
 }
 
 fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
-    let configured = || Configured::load(cli.config.as_deref());
+    let configured = || Configured::load(cli.config.as_deref(), suite_of(&cli.command));
     match &cli.command {
+        Command::Init(args) => command::init::run(args, cli.quiet),
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),
         Command::Plan(args) => command::plan::run(args, configured()?.as_ref()),
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
@@ -64,6 +66,18 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Sim(args) => command::sim::run(args, configured()?.as_ref(), cli.quiet),
         Command::Schema(args) => command::schema::run(args),
     }
+}
+
+/// The suite that a command names.
+fn suite_of(command: &Command) -> Option<&std::path::Path> {
+    let args = match command {
+        Command::Run(args) => &args.what.suite,
+        Command::Plan(args) => &args.what.suite,
+        Command::Expand(args) => &args.suite,
+        Command::Sim(args) => &args.suite,
+        _ => return None,
+    };
+    args.suite.as_deref()
 }
 
 /// An existing file wins, then a run, then a word.

@@ -5,6 +5,7 @@ mod edits;
 mod filler;
 mod ladder;
 mod load;
+mod openapi;
 mod placed;
 mod schema_check;
 mod shape;
@@ -29,6 +30,7 @@ pub struct Catalog {
     label: String,
     hash: Fingerprint,
     tools: Vec<Arc<Tool>>,
+    notes: Vec<String>,
 }
 
 impl Catalog {
@@ -44,7 +46,7 @@ impl Catalog {
             }
         }
         let hash = hash_as_sent(&tools);
-        Ok(Self { label: label.to_owned(), hash, tools })
+        Ok(Self { label: label.to_owned(), hash, tools, notes: Vec::new() })
     }
 
     /// `name/version`.
@@ -57,6 +59,12 @@ impl Catalog {
     #[must_use]
     pub fn hash(&self) -> &Fingerprint {
         &self.hash
+    }
+
+    /// What its reader should know: what of its file could not be taken over as it stands there.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The tools, in the order in which they are offered.

@@ -53,14 +53,62 @@ pub struct ToolEntry {
     pub deprecated: bool,
 }
 
-/// One source of a catalog.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// One source of a catalog: a file, or a live MCP server whose tools are pinned in one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CatalogSource {
-    /// A tool list of any known shape, by a path relative to the file that names it.
-    pub file: String,
+    /// A tool list of any known shape, by a path relative to the file that names it. With `mcp`: where the server's
+    /// tools are pinned [default: catalogs/NAME.mcp.json].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Name of an MCP server. Its tools are read from their pinned file; `catalog pull` asks the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mcp: Option<String>,
+    /// Command that starts the server, which is talked to over standard input and output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Address of the server's streamable HTTP endpoint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Headers whose values are in environment variables of these names.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub headers_env: IndexMap<String, String>,
+    /// Command that prints a token, sent as `Authorization: Bearer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_command: Option<String>,
     /// How its tools are named: `{tool}` stands for the tool's own name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = r"\{tool\}"))]
     pub name: Option<String>,
+}
+
+impl CatalogSource {
+    /// The file that its tools are read from, relative to the file that names the source.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match (&self.file, &self.mcp) {
+            (Some(file), _) => file.clone(),
+            (None, Some(server)) => format!("catalogs/{server}.mcp.json"),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// What is wrong with its keys, where something is.
+    pub(crate) fn mistake(&self) -> Option<&'static str> {
+        match (&self.mcp, self.file.is_some(), self.command.is_some(), self.url.is_some()) {
+            (None, false, false, false) => {
+                Some("a source has a `file`, or an `mcp` server with its `command` or `url`")
+            }
+            (None, _, true, _) | (None, _, _, true) => {
+                Some("`command` and `url` are those of a server: give it a name with `mcp`")
+            }
+            (Some(_), _, true, true) => Some("a server has a `command` or a `url`, not both"),
+            (Some(name), false, ..)
+                if name.contains(['/', '\\']) || name.starts_with('.') || name.is_empty() =>
+            {
+                Some("the name of a server is part of a file's name: it has no slash")
+            }
+            _ => None,
+        }
+    }
 }

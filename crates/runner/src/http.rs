@@ -160,7 +160,7 @@ fn header_value(name: &str, value: &str, sensitive: bool) -> Result<HeaderValue,
 
 /// Our own configuration of rustls, with ring; the client would otherwise want a provider that is installed
 /// for the whole process, and a certificate store even for plain http.
-fn tls_config(with_roots: bool) -> Result<rustls::ClientConfig, TransportError> {
+pub(crate) fn tls_config(with_roots: bool) -> Result<rustls::ClientConfig, TransportError> {
     let mut roots = rustls::RootCertStore::empty();
     if with_roots {
         roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
@@ -180,7 +180,7 @@ fn tls_config(with_roots: bool) -> Result<rustls::ClientConfig, TransportError> 
     Ok(config)
 }
 
-fn is_loopback(url: &reqwest::Url) -> bool {
+pub(crate) fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -203,7 +203,7 @@ fn failed(error: reqwest::Error, otherwise: TransportErrorKind) -> TransportErro
 }
 
 /// An error with its causes, each once: the client's own message often repeats its cause.
-fn chain(error: &reqwest::Error) -> String {
+pub(crate) fn chain(error: &reqwest::Error) -> String {
     let mut out = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

@@ -8,14 +8,14 @@ use transcript::{RawJson, Tool};
 
 use crate::catalog::schema_check::check_schema;
 use crate::catalog::shape::{self, List, ToolNodes};
-use crate::catalog::sources;
+use crate::catalog::{openapi, sources};
 use crate::document::{Document, Node, Source, json, yaml};
 use crate::error::{Diagnostic, all_clear};
 use crate::yaml::from_document;
 use crate::{CATALOG_FORMAT, Catalog, CatalogFile, CatalogSource, Places, SuiteError, ToolEntry};
 
-/// Keys of a catalog that other builds have: the first four of a source, the others of a catalog.
-const NOT_IN_THIS_BUILD: &[&str] = &["mcp", "command", "url", "headers_env", "must_equal", "exposure"];
+/// Keys of a catalog that other builds have.
+const NOT_IN_THIS_BUILD: &[&str] = &["must_equal", "exposure"];
 
 impl Catalog {
     /// Reads a catalog file of any known shape. Sources that it names are read too.
@@ -54,6 +54,9 @@ impl Catalog {
         if document.root.get("toolmirage").is_some() {
             return own_form(Arc::new(document), depth);
         }
+        if openapi::is_openapi(&document.root) {
+            return of_openapi(&document);
+        }
         let List { tools, mistakes: unread, span } = shape::recognise(&document)?;
         let mut mistakes = document.mistakes.clone();
         mistakes.extend(unread);
@@ -65,6 +68,14 @@ impl Catalog {
         let label = stem(Path::new(document.source.file.as_ref()));
         named(&label, tools.into_iter().map(|listed| listed.tool).collect())
     }
+}
+
+fn of_openapi(document: &Document) -> Result<Catalog, SuiteError> {
+    all_clear(document.mistakes.clone())?;
+    let operations = openapi::operations(document)?;
+    let mut catalog = named(&stem(Path::new(document.source.file.as_ref())), operations.tools)?;
+    catalog.notes = operations.notes;
+    Ok(catalog)
 }
 
 /// Parses a file that is JSON or YAML. Braces and brackets begin JSON as a rule, and YAML otherwise.

@@ -114,7 +114,7 @@ fn join(
 ) -> Result<PlacedCatalog, SuiteError> {
     let mut tools = Vec::new();
     for source in sources {
-        let catalog = read(&folder.join(&source.file), depth + 1)?;
+        let catalog = read(&folder.join(source.path()), depth + 1)?;
         tools.extend(
             catalog.tools.into_iter().map(|placed| PlacedTool {
                 tool: renamed(&placed.tool, source, sources.len() > 1),

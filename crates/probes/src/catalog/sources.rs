@@ -32,6 +32,10 @@ pub(super) fn join(
             let message = format!("catalogs name each other as sources more than {MAX_DEPTH} deep");
             return Err(places.value(&pointer(at), message).into());
         }
+        if let Some(message) = source.mistake() {
+            mistakes.push(places.value(&pointer(at), message));
+            continue;
+        }
         match read(folder, source, depth) {
             Ok(catalog) => {
                 for tool in catalog.tools() {
@@ -50,7 +54,12 @@ pub(super) fn join(
             Err(SuiteError::Mistakes(more)) => mistakes.extend(more),
             Err(SuiteError::Read { path, source: cause }) => {
                 let message = format!("cannot read `{path}`: {cause}");
-                mistakes.push(places.value(&format!("{}/file", pointer(at)), message));
+                let key = if source.file.is_some() { "file" } else { "mcp" };
+                let mistake = places.value(&format!("{}/{key}", pointer(at)), message);
+                mistakes.push(match &source.mcp {
+                    Some(_) => mistake.help("`toolmirage catalog pull` asks the server and writes it"),
+                    None => mistake,
+                });
             }
             Err(other) => return Err(other),
         }
@@ -61,7 +70,7 @@ pub(super) fn join(
 }
 
 fn read(folder: &Path, source: &CatalogSource, depth: usize) -> Result<Catalog, SuiteError> {
-    Catalog::from_source(Source::read(&folder.join(&source.file))?, depth + 1)
+    Catalog::from_source(Source::read(&folder.join(source.path()))?, depth + 1)
 }
 
 /// A tool under its source's template. A provider's own entry holds the old name, so it is let go.
@@ -75,9 +84,14 @@ pub(super) fn renamed(tool: &Tool, source: &CatalogSource, one_of_several: bool)
         }
     }
     if one_of_several {
-        tool.source = Some(stem(Path::new(&source.file)));
+        tool.source = Some(source_name(source));
     }
     tool
+}
+
+/// What a source is called: its server's name, else its file's.
+fn source_name(source: &CatalogSource) -> String {
+    source.mcp.clone().unwrap_or_else(|| stem(Path::new(&source.path())))
 }
 
 fn clash(
@@ -87,8 +101,9 @@ fn clash(
     first: &CatalogSource,
     second: &CatalogSource,
 ) -> Diagnostic {
-    let message = format!("`{}` and `{}` both give a tool `{}`", first.file, second.file, tool.name);
+    let message = format!("`{}` and `{}` both give a tool `{}`", first.path(), second.path(), tool.name);
+    let key = if second.file.is_some() { "file" } else { "mcp" };
     places
-        .value(&format!("{pointer}/file"), message)
+        .value(&format!("{pointer}/{key}"), message)
         .help("give one of them a template, such as `name: \"tickets__{tool}\"`")
 }

@@ -80,7 +80,7 @@ impl Chosen {
         }
         match sort_of(path)? {
             Sort::Config => {
-                self.configured = Configured::load(Some(path))?;
+                self.configured = Configured::load(Some(path), None)?;
                 self.add_configured();
                 Ok(())
             }

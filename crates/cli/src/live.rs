@@ -1,0 +1,80 @@
+//! Asking live MCP servers for their tools. Runs never do: `init` and `catalog pull` write what a server lists to a
+//! file, and everything else reads that file.
+
+use std::process::Command;
+use std::time::Duration;
+
+use probes::CatalogSource;
+use runner::{McpError, McpLimits, McpServer, Secret, list_mcp_tools, split_command};
+
+use crate::environment;
+use crate::error::Failure;
+
+/// How many tools are read of one server at most.
+const MAX_TOOLS: usize = 20_000;
+
+/// What a server lists, as it is written to a file.
+pub(crate) struct Pulled {
+    /// An MCP `tools/list` result, a tool a line, each as the server wrote it.
+    pub(crate) text: String,
+    /// How many tools are in it.
+    pub(crate) tools: usize,
+    /// Why there are not all of them, where something went wrong on the way.
+    pub(crate) cut_short: Option<McpError>,
+}
+
+/// Asks the server of a source.
+pub(crate) fn pull(source: &CatalogSource, deadline: Duration) -> Result<Pulled, Failure> {
+    let server = server(source)?;
+    let limits = McpLimits { deadline, max_tools: MAX_TOOLS };
+    let listing = list_mcp_tools(&server, limits).map_err(|error| Failure::invalid(error.to_string()))?;
+    let entries: Vec<String> =
+        listing.tools.iter().map(|tool| format!("    {}", one_line(tool.as_str()))).collect();
+    let text = format!("{{\n  \"tools\": [\n{}\n  ]\n}}\n", entries.join(",\n"));
+    Ok(Pulled { text, tools: listing.tools.len(), cut_short: listing.cut_short })
+}
+
+/// JSON without the line breaks between its values: within its texts there are none.
+fn one_line(json: &str) -> String {
+    json.replace(['\n', '\r'], " ")
+}
+
+fn server(source: &CatalogSource) -> Result<McpServer, Failure> {
+    match (&source.command, &source.url) {
+        (Some(command), _) => Ok(McpServer::Command(split_command(command)?)),
+        (None, Some(url)) => Ok(McpServer::Url { url: url.clone(), headers: headers(source)? }),
+        (None, None) => {
+            let name = source.mcp.as_deref().unwrap_or_default();
+            Err(Failure::usage(format!("server `{name}` has neither `command` nor `url`")))
+        }
+    }
+}
+
+fn headers(source: &CatalogSource) -> Result<Vec<(String, Secret)>, Failure> {
+    let mut headers = Vec::new();
+    for (name, variable) in &source.headers_env {
+        let value = environment::secret(variable).ok_or_else(|| {
+            Failure::usage(format!("the variable `{variable}` for header `{name}` is not set"))
+        })?;
+        headers.push((name.clone(), Secret::new(value)));
+    }
+    if let Some(command) = &source.token_command {
+        headers.push(("authorization".to_owned(), Secret::new(format!("Bearer {}", token(command)?))));
+    }
+    Ok(headers)
+}
+
+/// What a command prints, without the space around it.
+fn token(command: &str) -> Result<String, Failure> {
+    let words = split_command(command)?;
+    let (program, arguments) = words.split_first().ok_or(McpError::NoCommand)?;
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .map_err(|error| Failure::usage(format!("`token_command` cannot be started: {error}")))?;
+    let token = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if !output.status.success() || token.is_empty() {
+        return Err(Failure::usage(format!("`token_command` gave no token ({})", output.status)));
+    }
+    Ok(token)
+}

@@ -1,0 +1,17 @@
+//! From somebody's own tools, prompts and traces to drafted tasks and the files that hold them. Pure: the same input
+//! and seed give the same text. Nothing here reads a file, asks a server or judges an answer.
+
+mod config;
+mod draw;
+mod schema;
+mod similar;
+mod suite;
+mod task;
+mod value;
+mod words;
+mod yaml;
+
+pub use config::{ConfigDraft, DraftedPrompt, DraftedSource, config_yaml};
+pub use suite::{DraftedSuite, draft_tasks, slug};
+pub use task::{DraftSource, DraftedTask};
+pub use yaml::{scalar, suite_yaml, task_yaml};

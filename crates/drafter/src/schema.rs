@@ -1,0 +1,200 @@
+//! A tool's arguments, as far as drafting needs their schema: references followed, `allOf` joined, one branch of
+//! `anyOf` and `oneOf` taken.
+
+use serde_json::{Map, Value};
+use transcript::{RawJson, Tool};
+
+/// How many references and branches lie in one another at most; a schema that refers to itself ends there.
+const MAX_DEPTH: usize = 12;
+
+/// One argument of a tool.
+#[derive(Debug, Clone)]
+pub(crate) struct Argument {
+    pub(crate) name: String,
+    /// Its schema, simplified.
+    pub(crate) schema: Map<String, Value>,
+    /// Whether every call has to give it.
+    pub(crate) required: bool,
+}
+
+impl Argument {
+    pub(crate) fn description(&self) -> &str {
+        self.schema.get("description").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Whether the schema says what it is where nobody says it.
+    pub(crate) fn has_default(&self) -> bool {
+        self.schema.get("default").is_some_and(|value| !value.is_null())
+    }
+}
+
+/// A tool's whole schema.
+#[derive(Debug, Clone)]
+pub(crate) struct Schema {
+    root: Value,
+}
+
+impl Schema {
+    pub(crate) fn of(tool: &Tool) -> Self {
+        Self { root: tool.input_schema.as_ref().and_then(RawJson::to_value).unwrap_or(Value::Null) }
+    }
+
+    /// The arguments, in the order of the schema.
+    pub(crate) fn arguments(&self) -> Vec<Argument> {
+        let whole = self.simplified(&self.root);
+        let always = self.required_always(&self.root, 0);
+        let needed = names(&whole);
+        let properties = whole.get("properties").and_then(Value::as_object);
+        let argument = |(name, schema): (&String, &Value)| Argument {
+            name: name.clone(),
+            schema: self.simplified(schema),
+            required: always.contains(name) || needed.contains(name),
+        };
+        properties.into_iter().flatten().map(argument).collect()
+    }
+
+    fn required_always(&self, schema: &Value, depth: usize) -> Vec<String> {
+        let Some(members) = schema.as_object().filter(|_| depth < MAX_DEPTH) else { return Vec::new() };
+        let mut found = names(members);
+        let parts = members.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        for part in parts.chain(members.get("$ref").and_then(|reference| self.target(reference))) {
+            found.extend(self.required_always(part, depth + 1));
+        }
+        found
+    }
+
+    /// A schema without references and branches.
+    pub(crate) fn simplified(&self, schema: &Value) -> Map<String, Value> {
+        self.simplify(schema, 0)
+    }
+
+    fn simplify(&self, schema: &Value, depth: usize) -> Map<String, Value> {
+        let Some(members) = schema.as_object().filter(|_| depth < MAX_DEPTH) else { return Map::new() };
+        let mut out = members.clone();
+        for key in ["$ref", "allOf", "anyOf", "oneOf"] {
+            out.remove(key);
+        }
+        let mut parts: Vec<Map<String, Value>> = Vec::new();
+        if let Some(target) = members.get("$ref").and_then(|reference| self.target(reference)) {
+            parts.push(self.simplify(target, depth + 1));
+        }
+        for part in members.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+            parts.push(self.simplify(part, depth + 1));
+        }
+        for key in ["anyOf", "oneOf"] {
+            let branches = members.get(key).and_then(Value::as_array).into_iter().flatten();
+            let branches: Vec<_> = branches.map(|branch| self.simplify(branch, depth + 1)).collect();
+            parts.extend(plainest(branches));
+        }
+        parts.into_iter().for_each(|part| join(&mut out, part));
+        out
+    }
+
+    /// Whether its things may have any members, or things in a list of them.
+    pub(crate) fn is_open(&self, schema: &Map<String, Value>) -> bool {
+        match type_of(schema).as_str() {
+            "object" => schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty),
+            "array" => schema.get("items").is_some_and(|items| self.is_open(&self.simplified(items))),
+            _ => false,
+        }
+    }
+
+    fn target(&self, reference: &Value) -> Option<&Value> {
+        self.root.pointer(reference.as_str()?.strip_prefix('#')?)
+    }
+}
+
+/// The branch that a value is made for: one with structure before text that would hold the same in writing,
+/// and never the one that only allows nothing.
+fn plainest(branches: Vec<Map<String, Value>>) -> Option<Map<String, Value>> {
+    let rank = |branch: &Map<String, Value>| match type_of(branch).as_str() {
+        "null" => 3,
+        "object" if branch.get("properties").is_none() => 1,
+        "string" if branch.get("enum").is_none() && branch.get("format").is_none() => 1,
+        _ => 0,
+    };
+    branches.into_iter().min_by_key(rank)
+}
+
+/// Adds what is not there yet.
+fn join(out: &mut Map<String, Value>, part: Map<String, Value>) {
+    for (key, value) in part {
+        match (key.as_str(), out.get_mut(&key), value) {
+            ("properties", Some(Value::Object(own)), Value::Object(more)) => {
+                for (name, schema) in more {
+                    own.entry(name).or_insert(schema);
+                }
+            }
+            ("required", Some(Value::Array(own)), Value::Array(more)) => own.extend(more),
+            (_, None, value) => _ = out.insert(key, value),
+            _ => {}
+        }
+    }
+}
+
+fn names(members: &Map<String, Value>) -> Vec<String> {
+    let listed = members.get("required").and_then(Value::as_array);
+    listed.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// The type of a simplified schema in lower case, guessed where it names none.
+pub(crate) fn type_of(schema: &Map<String, Value>) -> String {
+    let named = match schema.get("type") {
+        Some(Value::String(name)) => Some(name.to_lowercase()),
+        Some(Value::Array(several)) => {
+            let mut several = several.iter().filter_map(Value::as_str).map(str::to_lowercase);
+            several.find(|name| name != "null")
+        }
+        _ => None,
+    };
+    let value_type = |value: &Value| match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.is_f64() => "number",
+        Value::Number(_) => "integer",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    };
+    let member = schema.get("const").or_else(|| schema.get("enum").and_then(|members| members.get(0)));
+    named.unwrap_or_else(|| match member {
+        Some(member) => value_type(member).to_owned(),
+        None if schema.contains_key("properties") => "object".to_owned(),
+        None if schema.contains_key("items") => "array".to_owned(),
+        None => "string".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn arguments(schema: &Value) -> Vec<(String, bool, String)> {
+        let mut tool = Tool::named("t");
+        tool.input_schema = Some(RawJson::from_value(schema));
+        let arguments = Schema::of(&tool).arguments();
+        arguments.into_iter().map(|a| (a.name.clone(), a.required, type_of(&a.schema))).collect()
+    }
+
+    #[test]
+    fn references_and_branches_are_simplified() {
+        let found = arguments(&json!({
+            "$defs": {"loop": {"properties": {"again": {"$ref": "#/$defs/loop"}}}},
+            "allOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}],
+            "properties": {
+                "b": {"anyOf": [{"type": "null"}, {"type": "integer"}]},
+                "c": {"$ref": "#/$defs/loop"},
+                "d": {"anyOf": [{"type": "string"}, {"type": "array", "items": {}}]}
+            },
+            "required": ["d"]
+        }));
+        let expected =
+            [("b", false, "integer"), ("c", false, "object"), ("d", true, "array"), ("a", true, "string")];
+        assert_eq!(
+            found,
+            expected.map(|(name, required, kind)| (name.to_owned(), required, kind.to_owned()))
+        );
+    }
+}

@@ -1,0 +1,318 @@
+//! What a tool does, said to somebody who shall do it: from the first sentence of its description, else from its
+//! name.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::words::label::label;
+use crate::words::names::{singular, tool_words, verb_of};
+
+/// A request without its values, beginning with a verb in lower case.
+#[derive(Debug, Clone)]
+pub(crate) struct Imperative {
+    pub(crate) text: String,
+}
+
+macro_rules! pattern {
+    ($name:ident, $text:expr) => {
+        static $name: LazyLock<Regex> = LazyLock::new(|| Regex::new($text).expect("a fixed pattern"));
+    };
+}
+
+pattern!(PARENTHESES, r"\s*\([^()]*\)");
+pattern!(
+    PREAMBLE,
+    r"(?i)^(?:(?:this|a|an|the|our)\s+)?(?:(?:essential|simple|powerful|consolidated|handy)\s+)?(?:(?:tool|function|utility|endpoint|operation|command|action)\s+(?:for|to|that|which)\s+|(?:use|used|call)\s+(?:this|it)?\s*(?:tool|function|endpoint)?\s*(?:to|for|when you want to)\s+|(?:allows?|lets?|enables?|helps?)\s+(?:you|users?|the user|an agent|agents|callers)?\s*(?:to\s+)?|this\s+(?:tool|function|endpoint)\s+(?:will\s+)?)"
+);
+pattern!(
+    ASIDE,
+    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|via [a-z_]+\b|or [^,]{1,40} if|that can be used|under the same)\b.*$"
+);
+pattern!(TRAILING_ING, r"(?i),\s+([a-z]+)ing\b.*$");
+pattern!(BY_MEANS, r"(?i)\s+(?:via|through|with)\s+(?:the\s+)?(?:[\w.()]+\s+){0,4}API\b.*$");
+pattern!(OR_VERB, r"^(?:\s*(?:,?\s*\b(?:and/or|or)\b|,|/)\s*)([A-Za-z]+)\b");
+pattern!(AND_VERB, r"^\s+and\s+([a-z]+)\b");
+pattern!(LATER_OR, r"(?i)\s+or\s+([a-z]+)\s+(?:a|an|the|it|its|all|any|them|their|each|existing|new)\b.*$");
+pattern!(LATER_AND, r"(?i)\band\s+([a-z]+)\s+([a-z]+)\b");
+pattern!(
+    OR_THING,
+    r"(?i)\b(a|an|the|one)\s+((?:[a-z]+\s+){0,3}?[a-z]+)\s*,?\s+or\s+(?:a\s+|an\s+|the\s+)?[a-z]+(\s+(?:in|of|from|on|for|to)\b|,|$)"
+);
+pattern!(SOME, r"(?i)\b(?:one or multiple|one or more|multiple)\s+");
+pattern!(ADVERB, r"(?i)^([a-z]+ly)\s+");
+
+/// Words that stand behind a thing rather than behind a verb.
+const NOT_BEHIND_VERBS: &[&str] = &["of", "in", "for", "from", "on", "to", "with", "by", "at", "are", "is"];
+
+/// Whose things they are, from the mouth of the person whose they are.
+const MINE: &[(&str, &str)] = &[
+    ("the current user's", "my"),
+    ("the authenticated user's", "my"),
+    ("a user's", "my"),
+    ("the user's", "my"),
+    ("the user has access to", "I have access to"),
+    ("that the user can access", "that I can access"),
+    ("accessible to the authenticated user", "that I can reach"),
+    ("accessible to the user", "that I can reach"),
+    ("the authenticated user", "me"),
+    ("for the user", "for me"),
+    ("your ", "my "),
+];
+
+/// What a tool does. `action` is a verb that its arguments choose.
+pub(crate) fn imperative(name: &str, description: &str, action: Option<&str>) -> Imperative {
+    let action = action.and_then(|word| verb_of(word).filter(|verb| verb == &word.to_lowercase()));
+    let described = from_description(description, name);
+    let text = match (action, described) {
+        (Some(action), Some((verb, rest)))
+            if verb != "manage" && verb != action && !rest.is_empty() && is_of_several(description) =>
+        {
+            format!("{action} {rest}")
+        }
+        (Some(action), _) => acting(name, &action),
+        (None, Some((verb, rest))) => format!("{verb} {rest}").trim_end().to_owned(),
+        (None, None) => from_name(name),
+    };
+    Imperative { text: mine(&text) }
+}
+
+/// Whether the sentence begins with several verbs.
+fn is_of_several(description: &str) -> bool {
+    let first = first_sentence(description);
+    first.split_once(' ').is_some_and(|(verb, rest)| {
+        let verb = verb.trim_end_matches(',');
+        verb_of(verb).is_some()
+            && OR_VERB.captures(&first[verb.len()..]).or_else(|| OR_VERB.captures(rest)).is_some()
+    })
+}
+
+/// An action on what the name names: `delete the contact group`.
+fn acting(name: &str, action: &str) -> String {
+    let words = tool_words(name);
+    let mut things: Vec<String> = words
+        .into_iter()
+        .filter(|word| verb_of(word).is_none_or(|verb| verb != *word || is_noun_too(word)))
+        .collect();
+    if let Some(last) = things.last_mut() {
+        *last = if action == "list" { format!("{}s", singular(last)) } else { singular(last) };
+    }
+    let things = label(&things.join(" "));
+    match action {
+        _ if things.is_empty() => action.to_owned(),
+        "create" | "add" | "insert" => format!("{action} {} {things}", article(&things)),
+        _ => format!("{action} the {things}"),
+    }
+}
+
+/// Words of names that are things more often than verbs.
+fn is_noun_too(word: &str) -> bool {
+    [
+        "label", "filter", "comment", "list", "form", "script", "range", "access", "group", "time", "type",
+        "snapshot", "document", "record", "email", "tag", "file", "index",
+    ]
+    .contains(&word)
+}
+
+fn article(word: &str) -> &'static str {
+    if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
+}
+
+/// The verb and the rest of a description's first sentence.
+fn from_description(description: &str, name: &str) -> Option<(String, String)> {
+    let mut sentence = first_sentence(description);
+    for _ in 0..2 {
+        sentence = PREAMBLE.replace(&sentence, "").into_owned();
+        sentence = without_adverb(sentence);
+    }
+    let end = sentence.find(|c: char| !c.is_alphabetic()).unwrap_or(sentence.len());
+    let (first, rest) = sentence.split_at(end);
+    let third = first.to_lowercase();
+    let verb = verb_of(first).or_else(|| unknown_verb(&third, name))?;
+    if rest.starts_with(['-', '\'', ':']) {
+        return None;
+    }
+    let was_third = verb != third;
+    let mut rest = other_verbs_dropped(&verb, rest);
+    rest = with_next_verb(&rest);
+    rest = LATER_OR
+        .replace(
+            &rest,
+            |found: &regex::Captures<'_>| {
+                if verb_of(&found[1]).is_some() { String::new() } else { found[0].to_owned() }
+            },
+        )
+        .into_owned();
+    if was_third {
+        let base = |found: &regex::Captures<'_>| match verb_of(&found[1]) {
+            Some(verb) if verb != found[1] && !NOT_BEHIND_VERBS.contains(&&found[2]) => {
+                format!("and {verb} {}", &found[2])
+            }
+            _ => found[0].to_owned(),
+        };
+        rest = LATER_AND.replace_all(&rest, base).into_owned();
+    }
+    let rest = rest.trim().trim_end_matches(['.', ',', ';', ':', '!']).trim().to_owned();
+    let verb = match verb.as_str() {
+        "return" | "provide" => "get".to_owned(),
+        "show" if !rest.starts_with("me ") => "show me".to_owned(),
+        _ => verb,
+    };
+    (rest.split_whitespace().count() <= 24).then_some((verb, rest))
+}
+
+/// `Safely delete it`: `delete it`. Some verbs end so too.
+fn without_adverb(sentence: String) -> String {
+    match ADVERB.captures(&sentence) {
+        Some(found) if verb_of(&found[1]).is_none() => sentence[found[0].len()..].to_owned(),
+        _ => sentence,
+    }
+}
+
+/// A verb that no list has: the name begins with it too.
+fn unknown_verb(first: &str, name: &str) -> Option<String> {
+    let own = tool_words(name).into_iter().next()?;
+    (first == own || first == format!("{own}s") || first == format!("{own}es")).then_some(own)
+}
+
+/// `Retrieves and queries`: the second verb in its first form too.
+fn with_next_verb(rest: &str) -> String {
+    let Some(found) = AND_VERB.captures(rest) else { return rest.to_owned() };
+    let Some(verb) = verb_of(&found[1]) else { return rest.to_owned() };
+    format!(" and {verb}{}", &rest[found[0].len()..])
+}
+
+/// `create or update a file`: `create a file`. One person wants one thing.
+fn other_verbs_dropped(verb: &str, rest: &str) -> String {
+    let mut rest = rest.to_owned();
+    let mut last: Option<String> = None;
+    while let Some(found) = OR_VERB.captures(&rest) {
+        let Some(other) = verb_of(&found[1]) else { break };
+        let end = found.get(0).map_or(0, |whole| whole.end());
+        last = Some(other);
+        rest = rest[end..].to_owned();
+    }
+    match last.as_deref() {
+        // "Adds or removes labels from a message": labels are added to it.
+        Some("remove") if verb == "add" => rest.replacen(" from ", " to ", 1),
+        _ => rest,
+    }
+}
+
+/// The first sentence, without what stands in parentheses and without asides.
+pub(crate) fn first_sentence(description: &str) -> String {
+    let mut text = String::new();
+    for line in description.trim().lines() {
+        let line = line.trim();
+        let goes_on = line.starts_with(|c: char| c.is_lowercase());
+        if line.is_empty() || (!text.is_empty() && !goes_on) {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(line);
+    }
+    if let Some((_, last)) = text.rsplit_once(" | ") {
+        text = last.to_owned();
+    }
+    text = PARENTHESES.replace_all(&text, "").into_owned();
+    let ends =
+        [". ", "; ", " - ", " — ", " – ", "! "].iter().filter_map(|end| text.find(end)).chain(colon(&text));
+    if let Some(end) = ends.min() {
+        text.truncate(end);
+    }
+    text = BY_MEANS.replace(&text, "").into_owned();
+    text = OR_THING.replace_all(&text, "$1 $2$3").into_owned();
+    text = SOME.replace_all(&text, "").into_owned();
+    text = without_aside(&text);
+    text.replace('`', "").trim().trim_end_matches('.').to_owned()
+}
+
+/// Without what only describes, as long as something is left to ask for.
+fn without_aside(text: &str) -> String {
+    let mut out = ASIDE.replace(text, "").into_owned();
+    if let Some(found) = TRAILING_ING.captures(&out)
+        && !found[1].eq_ignore_ascii_case("includ")
+    {
+        out.truncate(found.get(0).map_or(out.len(), |whole| whole.start()));
+    }
+    if out.split_whitespace().count() < 2 { text.to_owned() } else { out }
+}
+
+fn colon(text: &str) -> Option<usize> {
+    text.find(": ").or_else(|| text.ends_with(':').then(|| text.len() - 1))
+}
+
+fn from_name(name: &str) -> String {
+    let words = tool_words(name);
+    match words.iter().position(|word| verb_of(word).as_ref() == Some(word)) {
+        Some(at) if words.len() > 1 => {
+            let things: Vec<&str> = words
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != at)
+                .map(|(_, word)| word.as_str())
+                .collect();
+            format!("{} the {}", words[at], label(&things.join(" ")))
+        }
+        Some(at) => words[at].clone(),
+        None => format!("use {name}"),
+    }
+}
+
+fn mine(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (theirs, mine) in MINE {
+        text = text.replace(theirs, mine);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_become_requests() {
+        for (name, description, expected) in [
+            ("get_note", "Retrieves one note.", "retrieve one note"),
+            (
+                "find_x",
+                "Searches notes in a user's folder based on a query.\nPages.",
+                "search notes in my folder based on a query",
+            ),
+            ("put_file", "Create or update a single file in a store", "create a single file in a store"),
+            ("t", "Notes | Retrieve a user\nErrors:\n400", "retrieve a user"),
+            (
+                "t",
+                "Creates a table and populates it with rows (all of them).",
+                "create a table and populate it with rows",
+            ),
+            ("t", "Creates a sheet or duplicates an existing one", "create a sheet"),
+            ("t", "This tool allows you to cancel a booking", "cancel a booking"),
+            ("inspect_doc_structure", "Essential tool for finding insertion points", "find insertion points"),
+            ("debug_table", "ESSENTIAL TOOL! Use it.", "debug the table"),
+            ("frob_it", "Frobs the thing", "frob the thing"),
+            ("weather", "", "use weather"),
+            ("t", "Adds or removes labels from a message", "add labels to a message"),
+            ("t", "Search for places using Example Places API", "search for places"),
+            ("t", "Returns the sum of two numbers", "get the sum of two numbers"),
+        ] {
+            assert_eq!(imperative(name, description, None).text, expected, "{description}");
+        }
+    }
+
+    #[test]
+    fn an_action_is_the_verb() {
+        let made =
+            |name: &str, description: &str, action: &str| imperative(name, description, Some(action)).text;
+        assert_eq!(
+            made("manage_contact_group", "Manages contact groups: create, delete.", "delete"),
+            "delete the contact group"
+        );
+        assert_eq!(made("contact", "Create, update, or delete a contact", "delete"), "delete a contact");
+        assert_eq!(made("manage_label", "Manages labels", "create"), "create a label");
+        assert_eq!(made("tabs", "Open, close or move a tab", "new"), "open a tab");
+    }
+}

@@ -1,0 +1,61 @@
+//! What a person calls an argument.
+
+use crate::words::names::name_words;
+
+const SPELT: &[(&str, &str)] = &[
+    ("id", "ID"),
+    ("ids", "IDs"),
+    ("url", "URL"),
+    ("urls", "URLs"),
+    ("uri", "URI"),
+    ("api", "API"),
+    ("sql", "SQL"),
+    ("sha", "SHA"),
+    ("html", "HTML"),
+    ("json", "JSON"),
+    ("q", "query"),
+    ("ts", "timestamp"),
+    ("repo", "repository"),
+    ("dir", "directory"),
+    ("num", "number"),
+    ("msg", "message"),
+    ("google", "Google"),
+    ("gmail", "Gmail"),
+    ("github", "GitHub"),
+    ("sku", "SKU"),
+    ("desc", "description"),
+    ("ip", "IP"),
+    ("iban", "IBAN"),
+    ("dest", "destination"),
+    ("src", "source"),
+    ("cc", "CC"),
+];
+
+/// The words of an argument's name as they are written.
+pub(super) fn label(name: &str) -> String {
+    match name {
+        "to" => return "recipient".to_owned(),
+        "search" => return "search term".to_owned(),
+        _ => {}
+    }
+    let words = name_words(name);
+    let spelt = |word: &String| {
+        SPELT
+            .iter()
+            .find(|(short, _)| short == word)
+            .map_or_else(|| word.clone(), |(_, spelt)| (*spelt).to_owned())
+    };
+    if words.is_empty() { name.to_owned() } else { words.iter().map(spelt).collect::<Vec<_>>().join(" ") }
+}
+
+/// Whether a label is of several things.
+pub(super) fn is_plural(label: &str) -> bool {
+    let last = label.rsplit(' ').next().unwrap_or_default();
+    last.ends_with('s') && !last.ends_with("ss") && !last.ends_with("us") && last.len() > 2
+}
+
+/// With its first letter in upper case.
+pub(super) fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}

@@ -1,0 +1,126 @@
+//! What is drafted over catalogs: every tool has a task, every value fits its schema and stands in the words, and the
+//! text reads back. The shipped catalogs, and those that lie beside the workspace (`../shared/real/catalogs`).
+
+#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use drafter::{DraftedSuite, DraftedTask, draft_tasks, suite_yaml};
+use probes::{Catalog, Suite};
+use serde_json::{Map, Value};
+
+const KINDS: &[&str] =
+    &["control", "decoy", "lookalike", "optional_argument", "missing_argument", "no_tool_needed"];
+
+fn catalogs() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let beside = root.join("../shared/real/catalogs");
+    let beside = if beside.is_dir() { beside } else { root.join("../../shared/real/catalogs") };
+    if !beside.is_dir() {
+        eprintln!("skipped: no catalogs beside the workspace");
+    }
+    let files =
+        |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_catalog =
+        |path: &PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "json");
+    let mut found: Vec<PathBuf> =
+        files(root.join("catalogs")).chain(files(beside)).filter(is_catalog).collect();
+    found.sort();
+    found
+}
+
+fn suite(catalog: &Catalog, seed: u64) -> DraftedSuite {
+    DraftedSuite {
+        name: "drafted".into(),
+        seed,
+        catalog: "c".into(),
+        prompts: Vec::new(),
+        kinds: KINDS.iter().map(|kind| (*kind).to_owned()).collect(),
+        tasks: draft_tasks(catalog, seed),
+    }
+}
+
+#[test]
+fn every_tool_is_covered_and_everything_reads_back() {
+    for path in catalogs() {
+        let catalog = Catalog::load(&path).unwrap();
+        for seed in [20_270_114] {
+            let drafted = suite(&catalog, seed);
+            let text = suite_yaml(&drafted, &["a comment"]);
+            let (read, places) =
+                Suite::from_text(Path::new("drafted.yaml"), &text).unwrap_or_else(|e| panic!("{e}"));
+            let gone =
+                read.check_catalog(&catalog, &places).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            assert!(gone.is_empty());
+            let offered: BTreeSet<&str> = catalog.tools().iter().map(|tool| tool.name.as_str()).collect();
+            let wanted: BTreeSet<&str> =
+                drafted.tasks.iter().filter_map(|task| task.tool.as_deref()).collect();
+            assert_eq!(wanted, offered, "{}", path.display());
+            for (task, back) in drafted.tasks.iter().zip(&read.tasks) {
+                assert_eq!(task.user, back.user);
+                assert_eq!(task.missing_argument, back.missing_argument);
+            }
+            assert_eq!(
+                text,
+                suite_yaml(&suite(&catalog, seed), &["a comment"]),
+                "the same seed, the same bytes"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_value_fits_its_schema_and_stands_in_the_words() {
+    let mut wrong = Vec::new();
+    for path in catalogs() {
+        let catalog = Catalog::load(&path).unwrap();
+        for seed in [7, 20_270_114] {
+            for task in draft_tasks(&catalog, seed) {
+                let Some(tool) = task.tool.as_deref().and_then(|name| catalog.get(name)) else { continue };
+                wrong.extend(
+                    ungrounded(&task)
+                        .map(|value| format!("{}: `{value}` is not in: {}", tool.name, task.user)),
+                );
+                let Some(schema) = tool.input_schema.as_ref().and_then(transcript::RawJson::to_value) else {
+                    continue;
+                };
+                let given: Map<String, Value> = task
+                    .arguments
+                    .iter()
+                    .filter_map(|(name, value)| Some((name.clone(), value.clone()?)))
+                    .collect();
+                let validator = jsonschema::options().build(&schema).unwrap();
+                wrong.extend(
+                    validator.iter_errors(&given.into()).map(|error| format!("{}: {error}", tool.name)),
+                );
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong, such as\n{}",
+        wrong.len(),
+        wrong.iter().take(12).cloned().collect::<Vec<_>>().join("\n")
+    );
+}
+
+/// Values of the expectation that the words do not hold. What is true or false is said by a sentence of its own.
+fn ungrounded(task: &DraftedTask) -> impl Iterator<Item = String> {
+    fn scalars(value: &Value) -> Vec<String> {
+        match value {
+            Value::String(text) => vec![text.clone()],
+            Value::Number(number) => vec![number.to_string()],
+            Value::Array(items) => items.iter().flat_map(scalars).collect(),
+            Value::Object(members) => members.values().flat_map(scalars).collect(),
+            _ => Vec::new(),
+        }
+    }
+    let words = task.user.to_lowercase();
+    let in_words = move |value: &String| {
+        let written = Value::String(value.clone()).to_string();
+        words.contains(&value.to_lowercase())
+            || words.contains(written.trim_matches('"').to_lowercase().as_str())
+    };
+    task.arguments.values().flatten().flat_map(scalars).filter(move |value| !in_words(value))
+}
