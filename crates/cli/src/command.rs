@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 pub(crate) mod baseline;
+pub(crate) mod catalog;
 pub(crate) mod compare;
 pub(crate) mod expand;
 pub(crate) mod explain;

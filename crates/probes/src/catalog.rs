@@ -1,6 +1,7 @@
 //! Catalogs: a versioned, ordered set of tools, and what a probe changes in it.
 
 mod around;
+mod difference;
 mod edits;
 mod load;
 mod openapi;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use transcript::{Fingerprint, RawJson, Tool, ToolName, ToolOriginal};
 
 pub use around::check_filler;
+pub use difference::{CatalogDifference, ChangedTool, OrderChange, Renamed};
 
 /// An ordered set of tools with distinct names.
 #[derive(Debug, Clone)]

@@ -24,7 +24,10 @@ mod suite;
 mod tool_schema;
 mod yaml;
 
-pub use catalog::{AddedTool, Catalog, CatalogEdits, Offered, Place, ToolPatch, check_filler};
+pub use catalog::{
+    AddedTool, Catalog, CatalogDifference, CatalogEdits, ChangedTool, Offered, OrderChange, Place, Renamed,
+    ToolPatch, check_filler,
+};
 pub use catalog_file::{CATALOG_FORMAT, CatalogFile, CatalogSource, ToolEntry};
 pub use derive::{Derived, Skipped, derive_questions};
 pub use document::Places;
