@@ -80,6 +80,16 @@ pub(crate) struct InitArgs {
     /// A file of tools in any shape that catalogs have; several make one catalog, in order.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) tools: Vec<PathBuf>,
+    /// A request body captured in production: its tools, order, prompt and settings. What was said is left out.
+    #[arg(long, value_name = "BODY.json")]
+    pub(crate) from_request: Option<PathBuf>,
+    /// A system prompt that production sends.
+    #[arg(long, value_name = "NAME=FILE")]
+    pub(crate) prompt: Vec<String>,
+    /// JSON Lines of chat messages: turns whose one call has every argument in the user's words become tasks,
+    /// with addresses and numbers of people replaced.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from_traces: Vec<PathBuf>,
     /// A live MCP server that a command starts: `--mcp tickets='npx -y @corp/tickets-mcp'`.
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) mcp: Vec<String>,
