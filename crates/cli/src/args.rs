@@ -29,6 +29,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage init --tools tools.json\n  toolmirage init --tools agent.openai.json --tools tickets.mcp.json --dir evals --name agent\n  toolmirage init --mcp 'files=npx -y @modelcontextprotocol/server-filesystem /srv' --dir evals"
     )]
     Init(InitArgs),
+    /// Shows drafted tasks one by one: accept, edit, skip, or no sensible task. Answers are read line by line.
+    #[command(
+        after_help = "Examples:\n  toolmirage review suites/agent.yaml\n  yes a | toolmirage review --only get-"
+    )]
+    Review(ReviewArgs),
     /// Holds catalogs against live servers, captured requests and other versions.
     #[command(
         after_help = "Examples:\n  toolmirage catalog pull --check\n  toolmirage catalog check\n  toolmirage catalog diff main"
@@ -115,6 +120,23 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     pub(crate) force: bool,
     /// Prints what was made as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `review`.
+#[derive(Debug, Args)]
+pub(crate) struct ReviewArgs {
+    /// The suite file [default: the configuration's].
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: Option<PathBuf>,
+    /// Only tasks whose id starts with one of these.
+    #[arg(long, value_name = "ID")]
+    pub(crate) only: Vec<String>,
+    /// Tasks that are no drafts too.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Shows no task, and prints what was decided as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -8,6 +8,7 @@ pub(crate) mod explain;
 pub(crate) mod init;
 pub(crate) mod plan;
 pub(crate) mod report;
+pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod score;

@@ -80,7 +80,7 @@ impl Configured {
     }
 
     /// The suite that it names; several would be several runs, and the user says which.
-    fn suite(&self) -> Result<Option<PathBuf>, Failure> {
+    pub(crate) fn suite(&self) -> Result<Option<PathBuf>, Failure> {
         match &self.config.suites[..] {
             [] => Ok(None),
             [suite] => Ok(Some(self.folder.join(suite))),
