@@ -358,6 +358,9 @@ fn a_server_behind_an_address_is_read_with_its_headers_by_variable() {
         config.contains("headers_env: { X-Depot-Key: DEPOT_KEY }") && !config.contains("moss"),
         "{config}"
     );
+    let told =
+        place.run(&["init", "--mcp-url", "depot=http://127.0.0.1:9/mcp?api_key=moss", "--dir", "told"]);
+    assert!(code(&told) == 2 && !err(&told).contains("moss"), "{}", err(&told));
     let gone = place.run(&[
         "init",
         "--mcp-url",
