@@ -29,6 +29,16 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage init --tools tools.json\n  toolmirage init --tools agent.openai.json --tools tickets.mcp.json --dir evals --name agent\n  toolmirage init --mcp 'files=npx -y @modelcontextprotocol/server-filesystem /srv' --dir evals"
     )]
     Init(InitArgs),
+    /// Shows drafted tasks one by one: accept, edit, skip, or no sensible task. Answers are read line by line.
+    #[command(
+        after_help = "Examples:\n  toolmirage review suites/agent.yaml\n  yes a | toolmirage review --only get-"
+    )]
+    Review(ReviewArgs),
+    /// Holds catalogs against live servers, captured requests and other versions.
+    #[command(
+        after_help = "Examples:\n  toolmirage catalog pull --check\n  toolmirage catalog check\n  toolmirage catalog diff main"
+    )]
+    Catalog(CatalogArgs),
     /// Sends a suite's probes to a target, scores what comes back, and reports.
     #[command(
         after_help = "Examples:\n  toolmirage run\n  toolmirage run suites/starter.yaml --target openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage run --resume reports/2027-01-14-starter"
@@ -80,6 +90,16 @@ pub(crate) struct InitArgs {
     /// A file of tools in any shape that catalogs have; several make one catalog, in order.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) tools: Vec<PathBuf>,
+    /// A request body captured in production: its tools, order, prompt and settings. What was said is left out.
+    #[arg(long, value_name = "BODY.json")]
+    pub(crate) from_request: Option<PathBuf>,
+    /// A system prompt that production sends.
+    #[arg(long, value_name = "NAME=FILE")]
+    pub(crate) prompt: Vec<String>,
+    /// JSON Lines of chat messages: turns whose one call has every argument in the user's words become tasks,
+    /// with addresses and numbers of people replaced.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from_traces: Vec<PathBuf>,
     /// A live MCP server that a command starts: `--mcp tickets='npx -y @corp/tickets-mcp'`.
     #[arg(long, value_name = "NAME=COMMAND")]
     pub(crate) mcp: Vec<String>,
@@ -105,6 +125,96 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     pub(crate) force: bool,
     /// Prints what was made as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `review`.
+#[derive(Debug, Args)]
+pub(crate) struct ReviewArgs {
+    /// The suite file [default: the configuration's].
+    #[arg(value_name = "SUITE")]
+    pub(crate) suite: Option<PathBuf>,
+    /// Only tasks whose id starts with one of these.
+    #[arg(long, value_name = "ID")]
+    pub(crate) only: Vec<String>,
+    /// Tasks that are no drafts too.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Shows no task, and prints what was decided as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `catalog`.
+#[derive(Debug, Args)]
+pub(crate) struct CatalogArgs {
+    #[command(subcommand)]
+    pub(crate) command: CatalogCommand,
+}
+
+impl CatalogArgs {
+    /// The suite that is named.
+    pub(crate) fn suite(&self) -> Option<&std::path::Path> {
+        match &self.command {
+            CatalogCommand::Diff(args) => args.suite.as_deref(),
+            CatalogCommand::Pull(_) | CatalogCommand::Check(_) => None,
+        }
+    }
+}
+
+/// What can be done with catalogs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CatalogCommand {
+    /// Asks the live MCP servers of the configuration for their tools, and writes them to their files.
+    Pull(PullArgs),
+    /// Compares catalogs with the request bodies that `must_equal` names: names, descriptions, schemas and order.
+    Check(CheckArgs),
+    /// Says what differs between two catalogs, and which probes that touches.
+    Diff(DiffArgs),
+}
+
+/// `catalog pull`.
+#[derive(Debug, Args)]
+pub(crate) struct PullArgs {
+    /// Only these catalogs [default: all].
+    #[arg(value_name = "CATALOG")]
+    pub(crate) catalogs: Vec<String>,
+    /// Writes nothing; ends with 1 where a server lists something else than its file.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// How long a server may take, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) timeout: u64,
+    /// Prints what came as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `catalog check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Only these catalogs [default: all that have `must_equal`].
+    #[arg(value_name = "CATALOG")]
+    pub(crate) catalogs: Vec<String>,
+    /// Prints the differences as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `catalog diff`.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// A file of tools, or a git ref: the suite's catalog as it is there.
+    #[arg(value_name = "A")]
+    pub(crate) first: String,
+    /// Likewise [default: the suite's catalog in the work tree].
+    #[arg(value_name = "B")]
+    pub(crate) second: Option<String>,
+    /// The suite whose catalog and probes are meant [default: the configuration's, else suites/starter.yaml].
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) suite: Option<PathBuf>,
+    /// Prints the differences as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 pub(crate) mod baseline;
+pub(crate) mod catalog;
 pub(crate) mod compare;
 pub(crate) mod expand;
 pub(crate) mod explain;
@@ -8,6 +9,7 @@ pub(crate) mod init;
 pub(crate) mod lint;
 pub(crate) mod plan;
 pub(crate) mod report;
+pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod score;

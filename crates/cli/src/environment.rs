@@ -12,6 +12,14 @@ pub(crate) fn log_filter() -> Option<String> {
     std::env::var("TOOLMIRAGE_LOG").ok().filter(|value| !value.is_empty())
 }
 
+/// `VISUAL`, else `EDITOR`: the command that edits a file.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+pub(crate) fn editor() -> Option<String> {
+    ["VISUAL", "EDITOR"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
+}
+
 /// A setting of a test: how much of a long check to do.
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]

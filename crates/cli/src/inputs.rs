@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use probes::{
-    CATALOG_FORMAT, Catalog, CatalogFile, CatalogSource, Derived, Expansion, LOCK_FORMAT, Lock, Places,
-    Probe, Prompt, Suite, SuiteError, check_filler, derive_questions, expand, read_yaml_file,
+    CATALOG_FORMAT, Catalog, CatalogDifference, CatalogFile, CatalogSource, Derived, Expansion, LOCK_FORMAT,
+    Lock, Places, Probe, Prompt, Suite, SuiteError, check_filler, derive_questions, expand, read_yaml_file,
 };
 use transcript::{CatalogRecord, Fingerprint, PromptRecord, SuiteRecord, ToolName};
 
@@ -64,8 +64,23 @@ impl Configured {
         Ok(Some(Self { config, folder: folder_of(&path), path, places }))
     }
 
+    /// How a catalog differs from the request that it must equal, and that request's file; none where it must
+    /// equal none.
+    pub(crate) fn captured_difference(
+        &self,
+        name: &str,
+    ) -> Result<Option<(String, CatalogDifference)>, Failure> {
+        let Some(catalog) = self.config.catalogs.get(name) else { return Ok(None) };
+        let Some(file) = &catalog.must_equal else { return Ok(None) };
+        let captured = Catalog::load(&self.folder.join(file))?;
+        let pointer = format!("/catalogs/{}/sources", name.replace('~', "~0").replace('/', "~1"));
+        let places = (&self.places, pointer.as_str());
+        let own = Catalog::from_sources(name, &self.folder, &catalog.sources, places)?;
+        Ok(Some((file.clone(), CatalogDifference::between(&captured, &own))))
+    }
+
     /// The suite that it names; several would be several runs, and the user says which.
-    fn suite(&self) -> Result<Option<PathBuf>, Failure> {
+    pub(crate) fn suite(&self) -> Result<Option<PathBuf>, Failure> {
         match &self.config.suites[..] {
             [] => Ok(None),
             [suite] => Ok(Some(self.folder.join(suite))),

@@ -42,12 +42,32 @@ fn one_line(json: &str) -> String {
 fn server(source: &CatalogSource) -> Result<McpServer, Failure> {
     match (&source.command, &source.url) {
         (Some(command), _) => Ok(McpServer::Command(split_command(command)?)),
-        (None, Some(url)) => Ok(McpServer::Url { url: url.clone(), headers: headers(source)? }),
+        (None, Some(url)) => {
+            check_url(url)?;
+            Ok(McpServer::Url { url: url.clone(), headers: headers(source)? })
+        }
         (None, None) => {
             let name = source.mcp.as_deref().unwrap_or_default();
             Err(Failure::usage(format!("server `{name}` has neither `command` nor `url`")))
         }
     }
+}
+
+/// An address is written into the configuration: nothing in it may be secret.
+fn check_url(url: &str) -> Result<(), Failure> {
+    let (address, query) = url.split_once('?').unwrap_or((url, ""));
+    let authority =
+        address.split_once("://").map_or(address, |(_, rest)| rest).split('/').next().unwrap_or_default();
+    let is_secret = |part: &str| {
+        let key = part.split('=').next().unwrap_or_default().to_lowercase();
+        ["token", "key", "secret", "password", "auth"].iter().any(|word| key.contains(word))
+    };
+    if authority.contains('@') || query.split('&').any(is_secret) {
+        return Err(Failure::usage("the server's address has a secret in it").with_help(
+            "name an environment variable for a header: --mcp-header NAME:HEADER=VARIABLE, or `headers_env`",
+        ));
+    }
+    Ok(())
 }
 
 fn headers(source: &CatalogSource) -> Result<Vec<(String, Secret)>, Failure> {

@@ -54,6 +54,8 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     let configured = || Configured::load(cli.config.as_deref(), suite_of(&cli.command));
     match &cli.command {
         Command::Init(args) => command::init::run(args, cli.quiet),
+        Command::Catalog(args) => command::catalog::run(args, configured()?.as_ref()),
+        Command::Review(args) => command::review::run(args, configured()?.as_ref()),
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),
         Command::Plan(args) => command::plan::run(args, configured()?.as_ref()),
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
@@ -75,6 +77,8 @@ fn suite_of(command: &Command) -> Option<&std::path::Path> {
         Command::Plan(args) => &args.what.suite,
         Command::Expand(args) => &args.suite,
         Command::Sim(args) => &args.suite,
+        Command::Catalog(args) => return args.suite(),
+        Command::Review(args) => return args.suite.as_deref(),
         _ => return None,
     };
     args.suite.as_deref()

@@ -42,6 +42,18 @@ pub(crate) enum Settling {
     },
 }
 
+/// Refuses a catalog that is no longer what production was seen to send: its rates would be those of other tools.
+fn check_captured(inputs: &Inputs, configured: Option<&Configured>) -> Result<(), Failure> {
+    let name = &inputs.suite.catalog;
+    match configured.map(|configured| configured.captured_difference(name)).transpose()?.flatten() {
+        Some((file, difference)) if !difference.is_empty() => {
+            Err(Failure::usage(format!("catalog `{name}` differs from `{file}`, which it must equal"))
+                .with_help("`toolmirage catalog check` shows how"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Settles a run from flags, profile and configuration. Nothing is sent and nothing is written.
 pub(crate) fn settle(
     args: &MeasureArgs,
@@ -51,6 +63,7 @@ pub(crate) fn settle(
     let kinds = profile.and_then(|profile| profile.kinds.as_deref());
     let inputs = Inputs::load(&args.suite, configured, kinds)?;
     inputs.check_lock()?;
+    check_captured(&inputs, configured)?;
     let targets = targets::settle(args, configured, profile.and_then(|profile| profile.targets.as_deref()))?;
     let repeats = args.repeats.or(profile.and_then(|profile| profile.repeats)).unwrap_or(1);
     let max_turns = args.max_turns.or(profile.and_then(|profile| profile.max_turns)).unwrap_or(6);

@@ -52,7 +52,7 @@ impl<'a> Neighbours<'a> {
                 name_words(tool.name.as_str()).iter().map(|word| singular(word)).collect();
             let about = content_words(&name_words(tool.name.as_str()).join(" "));
             let mut words = about.clone();
-            words.extend(content_words(description.lines().next().unwrap_or_default()));
+            words.extend(content_words(whole_first_sentence(&description)));
             words.extend(sentence.iter().cloned());
             Known {
                 tool,
@@ -92,7 +92,13 @@ impl<'a> Neighbours<'a> {
                 && matches!((&own.purpose, &known.purpose), (Some(own), Some(other)) if own.covers(other));
             let is_named = own.instead.iter().any(|sentence| names(sentence, name))
                 || known.instead.iter().any(|sentence| names(sentence, tool.name.as_str()));
-            does_the_same || by_name || is_named || (own.verb == known.verb && asked.is_subset(&known.words))
+            does_the_same
+                || by_name
+                || is_named
+                || (own.verb == known.verb
+                    && own.object == known.object
+                    && asked.len() > 2
+                    && asked.is_subset(&known.words))
         };
         self.tools.iter().filter(is_one).map(|known| known.tool.name.to_string()).collect()
     }
@@ -101,9 +107,20 @@ impl<'a> Neighbours<'a> {
     pub(crate) fn is_ambiguous(&self, tool: &Tool, request: &str, substitutes: &[String]) -> bool {
         let words = content_words(request);
         let own_reads = reads(tool);
+        let (verb, object) = verb_and_object(request);
+        // Converting one thing into another is not converting the other into the one.
+        let is_of_other = |known: &Known<'_>| {
+            known.verb == verb
+                && !object.is_empty()
+                && !known.object.is_empty()
+                && object.is_disjoint(&known.object)
+        };
         !substitutes.is_empty()
             || self.tools.iter().any(|known| {
-                known.tool.name != tool.name && known.reads == own_reads && words.is_subset(&known.words)
+                known.tool.name != tool.name
+                    && known.reads == own_reads
+                    && words.is_subset(&known.words)
+                    && !is_of_other(known)
             })
     }
 
@@ -120,9 +137,15 @@ impl<'a> Neighbours<'a> {
                 found.push((common, name));
             }
         }
-        found.sort_by(|one, other| other.0.cmp(&one.0));
+        found.sort_by_key(|(common, _)| std::cmp::Reverse(*common));
         found.into_iter().take(READS).map(|(_, name)| name.to_owned()).collect()
     }
+}
+
+/// The first sentence with everything in it, also what no request says.
+fn whole_first_sentence(description: &str) -> &str {
+    let line = description.trim().lines().next().unwrap_or_default();
+    line.find(". ").map_or(line, |end| &line[..end])
 }
 
 /// The verb of a request, and what stands between it and the first preposition.
@@ -131,8 +154,9 @@ fn verb_and_object(request: &str) -> (String, HashSet<String>) {
         "of", "in", "from", "for", "to", "with", "on", "by", "as", "at", "into", "within", "across", "that",
         "if",
     ];
-    let mut words = request.split_whitespace();
+    let mut words = request.split_whitespace().peekable();
     let verb = words.next().unwrap_or_default().to_owned();
+    words.next_if(|word| PREPOSITIONS.contains(word));
     let object: Vec<&str> = words.take_while(|word| !PREPOSITIONS.contains(word)).collect();
     let fillers = ["the", "a", "an", "all", "my", "new", "existing", "me"];
     let object = object.into_iter().map(|word| singular(&word.to_lowercase()));

@@ -198,12 +198,14 @@ impl<'a> Draft<'a> {
             .filter(|word| !word.is_empty())
             .collect::<Vec<_>>()
             .join(" ");
+        // Of "a or b" the one that the sentence names may be the one that is not meant.
+        let offers_choice = sentence.contains(" or ");
         let is_given = |argument: &&Argument| {
             argument.required
                 || chosen.is_some_and(|action| is_needed_for(argument.description(), action))
                 || chosen.is_some_and(|action| self.names_its_thing(argument, action))
                 || choices.iter().any(|choice| *choice == argument.name)
-                || (speaks_of(&sentence, &argument.name) && !argument.has_default())
+                || (!offers_choice && speaks_of(&sentence, &argument.name) && !argument.has_default())
         };
         let mut given: Vec<&str> =
             arguments.iter().filter(is_given).map(|argument| argument.name.as_str()).collect();

@@ -1,6 +1,7 @@
 //! Catalogs: a versioned, ordered set of tools, and what a probe changes in it.
 
 mod around;
+mod difference;
 mod edits;
 mod filler;
 mod ladder;
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use transcript::{Fingerprint, RawJson, Tool, ToolName, ToolOriginal};
 
 pub use around::check_filler;
+pub use difference::{CatalogDifference, ChangedTool, OrderChange, Renamed};
 pub(crate) use filler::FILLER;
 pub(crate) use ladder::Fillings;
 pub use ladder::{Ladder, NeighbourPlace};

@@ -25,8 +25,8 @@ mod tool_schema;
 mod yaml;
 
 pub use catalog::{
-    AddedTool, Catalog, CatalogEdits, Ladder, NeighbourPlace, Offered, Place, PlacedCatalog, PlacedTool,
-    ToolPatch, check_filler,
+    AddedTool, Catalog, CatalogDifference, CatalogEdits, ChangedTool, Ladder, NeighbourPlace, Offered,
+    OrderChange, Place, PlacedCatalog, PlacedTool, Renamed, ToolPatch, check_filler,
 };
 pub use catalog_file::{CATALOG_FORMAT, CatalogFile, CatalogSource, ToolEntry};
 pub use derive::{Derived, Skipped, derive_questions};

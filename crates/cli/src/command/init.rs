@@ -1,12 +1,17 @@
 //! `toolmirage init`: configuration and suite from somebody's own tools.
 
 mod files;
+mod request;
 mod sources;
 
 use std::path::{Path, PathBuf};
 
-use drafter::{ConfigDraft, DraftedSuite, config_yaml, draft_tasks, slug, suite_yaml};
-use probes::{Catalog, Expansion, RateName, Suite, Task, derive_questions, expand, read_yaml};
+use drafter::{
+    ConfigDraft, DraftedPrompt, DraftedSuite, DraftedTask, config_yaml, draft_from_traces, draft_tasks, slug,
+    suite_yaml,
+};
+use indexmap::IndexMap;
+use probes::{Catalog, Expansion, Prompt, RateName, Suite, Task, derive_questions, expand, read_yaml};
 use serde::Serialize;
 
 use crate::args::InitArgs;
@@ -15,7 +20,7 @@ use crate::error::Failure;
 use crate::exit::Exit;
 use crate::{output, progress};
 use files::Files;
-use sources::read;
+use sources::{Sources, read};
 
 /// Kinds that a drafted suite asks for, as far as the build has them and its tasks yield probes of them.
 const KINDS: &[&str] = &[
@@ -68,18 +73,56 @@ pub(crate) fn run(args: &InitArgs, quiet: bool) -> Result<Exit, Failure> {
     for source in &sources.found {
         files.put(&source.file, &source.bytes)?;
     }
+    let prompts = prompts(args, &sources)?;
+    let mut notes = sources.notes.clone();
+    for (name, file, text) in &prompts {
+        files.put(file, text.as_bytes())?;
+        if let Err(error) =
+            Prompt::render(name, Path::new(file), text, &IndexMap::new(), &IndexMap::new(), None)
+        {
+            let first =
+                error.diagnostics().first().map(|mistake| mistake.message.clone()).unwrap_or_default();
+            notes.push(format!("prompt {name}: {first}; give its value under `vars:` in toolmirage.yaml"));
+        }
+    }
+    let captured = sources.captured.as_ref();
+    let must_equal = captured
+        .filter(|_| sources.found.len() == 1)
+        .map(|(name, _)| format!("captured/{name}.request.json"));
+    if let (Some(file), Some((_, captured))) = (&must_equal, captured) {
+        files.put(file, captured.body.as_bytes())?;
+    }
     let mut config = ConfigDraft {
         catalog: name.clone(),
         sources: sources.found.iter().map(sources::Source::drafted).collect(),
-        prompts: Vec::new(),
+        prompts: prompts
+            .iter()
+            .map(|(name, file, _)| DraftedPrompt { name: name.clone(), file: file.clone() })
+            .collect(),
         suite: format!("suites/{name}.yaml"),
-        must_equal: None,
-        settings: Vec::new(),
-        model: None,
+        must_equal,
+        settings: captured.map(|(_, captured)| captured.settings.clone()).unwrap_or_default(),
+        model: captured.and_then(|(_, captured)| captured.model.clone()),
         rates: Vec::new(),
     };
     let catalog = joined(&config, stage.path())?;
-    let drafted = drafted(&name, args.seed, &catalog)?;
+    let mut tasks = draft_tasks(&catalog, args.seed);
+    for path in &args.from_traces {
+        traced(path, &catalog, &mut tasks, &mut notes)?;
+    }
+    let suite = DraftedSuite {
+        name: name.clone(),
+        seed: args.seed,
+        catalog: name.clone(),
+        prompts: prompts.iter().map(|(name, ..)| name.clone()).collect(),
+        kinds: KINDS
+            .iter()
+            .filter(|kind| probes::kind(kind).is_some())
+            .map(|kind| (*kind).to_owned())
+            .collect(),
+        tasks,
+    };
+    let drafted = drafted(suite, &catalog)?;
     config.rates.clone_from(&drafted.rates);
     files.put(&config.suite, drafted.text.as_bytes())?;
     files.put("toolmirage.yaml", config_yaml(&config).as_bytes())?;
@@ -92,7 +135,7 @@ pub(crate) fn run(args: &InitArgs, quiet: bool) -> Result<Exit, Failure> {
         tasks: drafted.suite.tasks.len(),
         probes: drafted.probes,
         left_out: sources.left_out.iter().map(|(source, why)| format!("{source}: {why}")).collect(),
-        notes: sources.notes.clone(),
+        notes,
     };
     report(&made, args, quiet)?;
     Ok(sources.exit())
@@ -117,17 +160,51 @@ struct Drafted {
     rates: Vec<&'static str>,
 }
 
-/// Drafts the tasks, reads them back as everybody will, and keeps the kinds that yield probes.
-fn drafted(name: &str, seed: u64, catalog: &Catalog) -> Result<Drafted, Failure> {
-    let known = KINDS.iter().filter(|kind| probes::kind(kind).is_some());
-    let mut suite = DraftedSuite {
-        name: name.to_owned(),
-        seed,
-        catalog: name.to_owned(),
-        prompts: Vec::new(),
-        kinds: known.map(|kind| (*kind).to_owned()).collect(),
-        tasks: draft_tasks(catalog, seed),
-    };
+/// The prompts: those that flags name, and that of the captured request. Name, file and text.
+fn prompts(args: &InitArgs, sources: &Sources) -> Result<Vec<(String, String, String)>, Failure> {
+    let mut prompts: Vec<(String, String, String)> = Vec::new();
+    for flag in &args.prompt {
+        let Some((name, path)) = flag.split_once('=').filter(|(name, _)| *name == slug(name)) else {
+            return Err(Failure::usage(format!("`--prompt {flag}` names no prompt"))
+                .with_help("write NAME=FILE, the name of lower-case letters, digits and hyphens"));
+        };
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::usage(format!("cannot read `{path}`: {error}")))?;
+        prompts.push((name.to_owned(), format!("prompts/{name}.md"), text));
+    }
+    if let Some((name, captured)) = &sources.captured
+        && let Some(text) = &captured.prompt
+    {
+        let name = slug(name);
+        prompts.push((name.clone(), format!("prompts/{name}.md"), text.clone()));
+    }
+    Ok(prompts)
+}
+
+/// Adds the tasks of traces.
+fn traced(
+    path: &Path,
+    catalog: &Catalog,
+    tasks: &mut Vec<DraftedTask>,
+    notes: &mut Vec<String>,
+) -> Result<(), Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", path.display())))?;
+    let drafts = draft_from_traces(catalog, &sources::file_label(path), &text, tasks);
+    notes.push(format!(
+        "{}: {} tasks from {} turns with one call that succeeded, of {} lines ({} unreadable)",
+        path.display(),
+        drafts.tasks.len(),
+        drafts.turns,
+        drafts.lines,
+        drafts.unreadable
+    ));
+    tasks.extend(drafts.tasks);
+    Ok(())
+}
+
+/// Reads the drafted suite back as everybody will, and keeps the kinds that yield probes.
+fn drafted(mut suite: DraftedSuite, catalog: &Catalog) -> Result<Drafted, Failure> {
     let is_whole = suite.tasks.len() <= COUNTED;
     let expansion = expanded(&suite, catalog)?;
     suite.kinds.retain(|kind| expansion.probes.iter().any(|probe| probe.question.kind == *kind));

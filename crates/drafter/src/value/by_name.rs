@@ -158,8 +158,8 @@ fn file(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if asks.has(&["repo", "repository"]) {
         return Some(format!("/srv/repos/{place}-{thing}"));
     }
-    let is_folder =
-        asks.has(&["dir", "directory", "folder"]) || asks.is_called(&["directory", "directories", "folder"]);
+    let is_folder = asks.has(&["dir", "directory", "folder"])
+        || asks.is_called(&["directory", "directories", "folder", "search"]);
     if is_folder {
         return Some(if asks.has(&["name"]) {
             format!("{place}-{thing}")

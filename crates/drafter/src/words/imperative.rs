@@ -27,7 +27,7 @@ pattern!(
 );
 pattern!(
     ASIDE,
-    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|via [a-z_]+\b|or [^,]{1,40} if|that can be used|under the same)\b.*$"
+    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|via [a-z_]+\b|or specified [a-z]+|or [^,]{1,40} if|that can be used|under the same)\b.*$"
 );
 pattern!(TRAILING_ING, r"(?i),\s+([a-z]+)ing\b.*$");
 pattern!(BY_MEANS, r"(?i)\s+(?:via|through|with)\s+(?:the\s+)?(?:[\w.()]+\s+){0,4}API\b.*$");
@@ -89,11 +89,10 @@ fn is_of_several(description: &str) -> bool {
 
 /// An action on what the name names: `delete the contact group`.
 fn acting(name: &str, action: &str) -> String {
-    let words = tool_words(name);
-    let mut things: Vec<String> = words
-        .into_iter()
-        .filter(|word| verb_of(word).is_none_or(|verb| verb != *word || is_noun_too(word)))
-        .collect();
+    let mut things = tool_words(name);
+    if things.len() > 1 && things.first().is_some_and(|word| verb_of(word).as_ref() == Some(word)) {
+        things.remove(0);
+    }
     if let Some(last) = things.last_mut() {
         *last = if action == "list" { format!("{}s", singular(last)) } else { singular(last) };
     }
@@ -103,15 +102,6 @@ fn acting(name: &str, action: &str) -> String {
         "create" | "add" | "insert" => format!("{action} {} {things}", article(&things)),
         _ => format!("{action} the {things}"),
     }
-}
-
-/// Words of names that are things more often than verbs.
-fn is_noun_too(word: &str) -> bool {
-    [
-        "label", "filter", "comment", "list", "form", "script", "range", "access", "group", "time", "type",
-        "snapshot", "document", "record", "email", "tag", "file", "index",
-    ]
-    .contains(&word)
 }
 
 fn article(word: &str) -> &'static str {

@@ -33,11 +33,6 @@ const SPELT: &[(&str, &str)] = &[
 
 /// The words of an argument's name as they are written.
 pub(super) fn label(name: &str) -> String {
-    match name {
-        "to" => return "recipient".to_owned(),
-        "search" => return "search term".to_owned(),
-        _ => {}
-    }
     let words = name_words(name);
     let spelt = |word: &String| {
         SPELT
@@ -46,6 +41,15 @@ pub(super) fn label(name: &str) -> String {
             .map_or_else(|| word.clone(), |(_, spelt)| (*spelt).to_owned())
     };
     if words.is_empty() { name.to_owned() } else { words.iter().map(spelt).collect::<Vec<_>>().join(" ") }
+}
+
+/// What an argument of the tool itself is called, where its name alone would read oddly.
+pub(super) fn own_label(name: &str) -> String {
+    match name {
+        "to" => "recipient".to_owned(),
+        "search" => "search term".to_owned(),
+        _ => label(name),
+    }
 }
 
 /// Whether a label is of several things.

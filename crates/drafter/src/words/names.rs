@@ -34,7 +34,6 @@ const FILLERS: &[&str] = &[
     "my",
     "me",
     "your",
-    "user",
     "specific",
     "specified",
     "given",
@@ -150,7 +149,7 @@ pub(crate) fn content_words(text: &str) -> HashSet<String> {
     let words = words.map(|word| verb_of(&word).unwrap_or_else(|| singular(&word))).enumerate();
     words
         .filter(|(at, word)| {
-            !FILLERS.contains(&word.as_str()) && !(*at == 0 && LOOKING.contains(&word.as_str()))
+            !(FILLERS.contains(&word.as_str()) || *at == 0 && LOOKING.contains(&word.as_str()))
         })
         .map(|(_, word)| word)
         .collect()

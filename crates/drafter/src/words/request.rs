@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::draw::Draw;
 use crate::words::imperative::Imperative;
-use crate::words::label::{capital, is_plural, label};
+use crate::words::label::{capital, is_plural, label, own_label};
 use crate::words::place::placed;
 use crate::words::spoken::{is_scalar, listed, spoken, things};
 
@@ -150,7 +150,7 @@ fn ended(sentences: &[String]) -> String {
 
 impl Said {
     fn add(&mut self, part: &Part) {
-        let label = label(&part.name);
+        let label = own_label(&part.name);
         let value = &part.value;
         if let Value::Bool(is_so) = value {
             return self.switch(part, &label, *is_so);

@@ -78,7 +78,7 @@ struct Reading<'a> {
 impl<'a> Reading<'a> {
     fn path(&mut self, path: &str, item: &'a Value) {
         let item = self.inliner.target(item);
-        let more = members(item.get("additionalOperations")).map(|(method, operation)| (method, operation));
+        let more = members(item.get("additionalOperations"));
         let usual = METHODS.iter().filter_map(|method| Some((*method, item.get(method)?)));
         let operations: Vec<(&str, &'a Value)> = usual.chain(more).collect();
         for (method, operation) in operations.into_iter().filter(|(_, operation)| operation.is_object()) {

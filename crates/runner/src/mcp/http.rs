@@ -52,7 +52,7 @@ impl Connection {
         if is_loopback(&parsed) {
             builder = builder.no_proxy();
         }
-        let client = builder.build().map_err(|error| unreachable(error))?;
+        let client = builder.build().map_err(unreachable)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -105,7 +105,7 @@ impl Session for Connection {
         let id = self.asked;
         let request = self.request(jsonrpc::request(id, method, params));
         let work = async {
-            let response = checked(request.send().await.map_err(|error| unreachable(error))?, method).await?;
+            let response = checked(request.send().await.map_err(unreachable)?, method).await?;
             let session = response.headers().get(SESSION).cloned();
             Ok((session, answer(response, id, method).await?))
         };
@@ -116,7 +116,7 @@ impl Session for Connection {
 
     fn tell(&mut self, method: &str) -> Result<(), McpError> {
         let request = self.request(jsonrpc::notification(method));
-        let work = async { checked(request.send().await.map_err(|error| unreachable(error))?, method).await };
+        let work = async { checked(request.send().await.map_err(unreachable)?, method).await };
         self.within(method, work).map(|_| ())
     }
 
@@ -163,7 +163,7 @@ async fn answer(
     let is_stream = kind.starts_with("text/event-stream");
     let mut body: Vec<u8> = Vec::new();
     let mut done = 0;
-    while let Some(chunk) = response.chunk().await.map_err(|error| unreachable(error))? {
+    while let Some(chunk) = response.chunk().await.map_err(unreachable)? {
         body.extend_from_slice(&chunk);
         if body.len() > MAX_BODY {
             let what = format!("more than {MAX_BODY} bytes");

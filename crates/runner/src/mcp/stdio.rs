@@ -95,7 +95,7 @@ impl Process {
         let mut out = String::new();
         if self.garbage.0 > 0 {
             let (count, first) = &self.garbage;
-            let lines = if *count == 1 { "a line that is" } else { "lines that are" };
+            let lines = if *count == 1 { "line that is" } else { "lines that are" };
             out.push_str(&format!("; it printed {count} {lines} no message, such as `{}`", shortened(first)));
         }
         if !last.is_empty() {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use drafter::{DraftedSource, scalar, slug};
 use probes::{Catalog, CatalogSource};
 
+use super::request::{self, Captured};
 use crate::args::InitArgs;
 use crate::error::Failure;
 use crate::exit::Exit;
@@ -62,6 +63,8 @@ pub(crate) struct Sources {
     pub(crate) left_out: Vec<(String, String)>,
     /// What the user should know.
     pub(crate) notes: Vec<String>,
+    /// The captured request, and what it is called.
+    pub(crate) captured: Option<(String, Captured)>,
     unreachable: bool,
 }
 
@@ -130,6 +133,15 @@ pub(crate) fn read(args: &InitArgs) -> Result<Sources, Failure> {
     let mut sources = Sources::default();
     for path in &args.tools {
         sources.add(&path.display().to_string(), of_file(path));
+    }
+    if let Some(path) = &args.from_request {
+        let captured = request::read(path)?;
+        let name = file_label(path);
+        sources.add(
+            &path.display().to_string(),
+            Source::new(&name, &format!("{name}.json"), captured.tools.clone().into_bytes()),
+        );
+        sources.captured = Some((name, captured));
     }
     for server in servers(args)? {
         of_server(&server, Duration::from_secs(args.mcp_timeout), &mut sources);
@@ -236,13 +248,19 @@ fn keys(server: &CatalogSource) -> Vec<(String, String)> {
     keys
 }
 
+/// A file's name up to its first dot.
+pub(crate) fn file_label(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("tools").to_owned()
+}
+
 fn of_file(path: &Path) -> Result<Source, Failure> {
     let bytes = std::fs::read(path)
         .map_err(|error| Failure::usage(format!("cannot read `{}`: {error}", path.display())))?;
     // Read where it lies first, so that mistakes name the user's own file and its relative sources are found.
     Catalog::load(path)?;
     let file_name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let label = file_name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("tools").to_owned();
+    let label = file_label(path);
     Source::new(&label, &file_name, bytes).map_err(|_| {
         Failure::usage(format!("`{}` names other files as its sources", path.display()))
             .with_help("name those with --tools")

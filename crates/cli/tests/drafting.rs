@@ -1,0 +1,416 @@
+//! The built binary from somebody's own tools to a suite: `init`, `review`, `catalog`, and live MCP servers.
+
+#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+
+mod place;
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use serde_json::{Value, json};
+
+use place::{Place, code, err, out};
+
+const TOOLS: &str = r#"{"tools":[
+  {"name":"get_crate","description":"Returns one crate.","inputSchema":{"type":"object","properties":{"crate_id":{"type":"string","description":"Which crate."},"verbose":{"type":"boolean"}},"required":["crate_id"]}},
+  {"name":"move_crate","description":"Moves a crate to another bay.","inputSchema":{"type":"object","properties":{"crate_id":{"type":"string"},"bay":{"type":"string","enum":["north","south"]},"note":{"type":"string"}},"required":["crate_id","bay"]}},
+  {"name":"count: \"odd\" # name","inputSchema":{"type":"object","properties":{"yes":{"type":"integer","minimum":3},"- x":{"type":"string"}},"required":["yes","- x"]}}
+]}"#;
+
+fn run_with_input(place: &Place, args: &[&str], input: &str) -> Output {
+    let mut child = place
+        .command(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    out(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn wanted(lines: &[Value]) -> BTreeSet<String> {
+    lines.iter().filter_map(|line| line["tool"].as_str()).map(str::to_owned).collect()
+}
+
+#[test]
+fn init_covers_every_tool_and_its_suite_runs_at_once() {
+    let place = Place::new();
+    place.write("depot.mcp.json", TOOLS);
+    let made = place.run(&["init", "--tools", "depot.mcp.json", "--dir", "made"]);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    assert_eq!(place.read("made/catalogs/depot.mcp.json"), TOOLS);
+    // From anywhere: the configuration above the suite is its own.
+    let expanded = place.run(&["expand", "made/suites/depot.yaml", "--json"]);
+    assert_eq!(code(&expanded), 0, "{}", err(&expanded));
+    let probes = lines(&expanded);
+    let tools = ["count: \"odd\" # name", "get_crate", "move_crate"].map(str::to_owned);
+    assert_eq!(wanted(&probes), BTreeSet::from(tools));
+    for key in ["id", "question_hash", "kind", "arm", "task", "tool", "catalog"] {
+        assert!(probes.iter().all(|probe| probe.get(key).is_some()), "{key}");
+    }
+    assert!(probes.iter().filter(|probe| probe["tool"].is_string()).all(|probe| probe["draft"] == true));
+    let ran = place.run(&["run", "made/suites/depot.yaml", "--target", "sim:honest", "--out", "r", "-q"]);
+    assert_eq!(code(&ran), 0, "{}{}", out(&ran), err(&ran));
+    let report: Value = serde_json::from_str(&place.read("r/report.json")).unwrap();
+    assert_eq!(report["failing"].as_array().map_or(0, Vec::len), 0, "{}", report["failing"]);
+
+    // The same again gives the same bytes, and what a person changed is not written over.
+    let suite = place.read("made/suites/depot.yaml");
+    assert_eq!(code(&place.run(&["init", "--tools", "depot.mcp.json", "--dir", "made"])), 0);
+    assert_eq!(place.read("made/suites/depot.yaml"), suite);
+    place.write("made/suites/depot.yaml", &format!("# mine\n{suite}"));
+    let again = place.run(&["init", "--tools", "depot.mcp.json", "--dir", "made"]);
+    assert_eq!(code(&again), 2);
+    assert!(
+        err(&again).contains("would be written over")
+            && place.read("made/suites/depot.yaml").starts_with("# mine")
+    );
+}
+
+#[test]
+fn several_sources_make_one_catalog_and_names_that_two_give_are_told_apart() {
+    let place = Place::new();
+    place.write("depot.json", TOOLS);
+    place.write("yard.json", TOOLS);
+    let made =
+        place.run(&["init", "--tools", "depot.json", "yard.json", "gone.json", "--dir", "made", "--json"]);
+    assert_eq!(code(&made), 2, "a source that cannot be read is a mistake, and the others are kept");
+    let said: Value = serde_json::from_str(&out(&made)).unwrap();
+    assert_eq!(said["tools"], 6);
+    assert!(said["notes"][0].as_str().unwrap().contains("both give a tool"), "{said}");
+    assert!(said["left_out"][0].as_str().unwrap().contains("gone.json"), "{said}");
+    let probes = lines(&place.run(&["expand", "made/suites/agent.yaml", "--json"]));
+    assert!(wanted(&probes).contains("yard__get_crate"), "{:?}", wanted(&probes));
+    let none = place.run(&["init", "--dir", "none"]);
+    assert_eq!((code(&none), place.path("none").exists()), (2, false));
+}
+
+#[test]
+fn a_captured_request_gives_tools_prompt_settings_and_what_the_catalog_must_equal() {
+    let place = Place::new();
+    let body = json!({"model": "m-1", "temperature": 0.5, "messages": [
+        {"role": "system", "content": "You watch a depot."}, {"role": "user", "content": "private words"}],
+        "tools": [{"type": "function", "function": {"name": "get_crate", "description": "Returns one crate.",
+            "parameters": {"type": "object", "properties": {"crate_id": {"type": "string"}}, "required": ["crate_id"]}}}]});
+    place.write("depot.json", &body.to_string());
+    let made = place.run(&["init", "--from-request", "depot.json", "--dir", "made"]);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    assert_eq!(place.read("made/prompts/depot.md"), "You watch a depot.");
+    let config = place.read("made/toolmirage.yaml");
+    assert!(config.contains("model: m-1") && config.contains("temperature: 0.5"), "{config}");
+    for file in ["made/catalogs/depot.json", "made/captured/depot.request.json"] {
+        assert!(!place.read(file).contains("private words"));
+    }
+    let config = ["--config", "made/toolmirage.yaml"];
+    let check = || place.run(&[&["catalog", "check"][..], &config].concat());
+    assert_eq!(code(&check()), 0, "{}", err(&check()));
+    place.write(
+        "made/catalogs/depot.json",
+        &place.read("made/catalogs/depot.json").replace("Returns one", "Finds a"),
+    );
+    let checked = check();
+    assert_eq!(code(&checked), 1);
+    assert!(
+        out(&checked).contains("changed  get_crate") && out(&checked).contains("the description differs")
+    );
+    let run = place.run(&["run", "made/suites/depot.yaml", "--target", "sim:honest", "-q"]);
+    assert_eq!(code(&run), 2);
+    assert!(err(&run).contains("must equal"), "{}", err(&run));
+}
+
+#[test]
+fn a_difference_names_the_probes_that_it_touches() {
+    let place = Place::new();
+    place.write("depot.mcp.json", TOOLS);
+    place.run(&["init", "--tools", "depot.mcp.json", "--dir", "made"]);
+    place.write(
+        "new.json",
+        &TOOLS.replace("\"bay\":", "\"place\":").replace("\"crate_id\",\"bay\"", "\"crate_id\""),
+    );
+    let args = ["catalog", "diff", "depot.mcp.json", "new.json", "--suite", "made/suites/depot.yaml"];
+    let told = place.run(&args);
+    assert_eq!(code(&told), 0, "{}", err(&told));
+    let text = out(&told);
+    assert!(text.contains("changed  move_crate  (") && text.contains("move-crate.control"), "{text}");
+    assert!(
+        text.contains("argument `bay` is removed") && text.contains("argument `place` is added"),
+        "{text}"
+    );
+    let told: Value = serde_json::from_str(&out(&place.run(&[&args[..], &["--json"]].concat()))).unwrap();
+    assert!(told["probes"]["move_crate"].as_array().unwrap().len() > 3);
+}
+
+#[test]
+fn review_changes_the_lines_of_one_task() {
+    let place = Place::new();
+    place.write("depot.mcp.json", TOOLS);
+    place.run(&["init", "--tools", "depot.mcp.json", "--dir", "made"]);
+    let suite = "made/suites/depot.yaml";
+    let before = format!("# a comment that stays\n{}", place.read(suite));
+    place.write(suite, &before);
+    let reviewed = run_with_input(&place, &["review", suite], "a\nx\nn\ns\nq\n");
+    assert_eq!(code(&reviewed), 0, "{}", err(&reviewed));
+    let text = out(&reviewed);
+    assert!(text.contains("1 of 6   get-crate") && text.contains("verbose: absent"), "{text}");
+    assert!(text.contains("accepted 1, edited 0, left out 1, skipped 1; 4 drafts are left"), "{text}");
+    let after = place.read(suite);
+    assert!(after.starts_with("# a comment that stays\n"));
+    assert!(after.contains("  # no sensible task for move_crate\n") && !after.contains("id: move-crate"));
+    assert_eq!(after.matches("draft: true").count(), before.matches("draft: true").count() - 2);
+
+    // An editor that spoils the file changes nothing; one that mends a word is taken over and read again.
+    let edit = |editor: &str, input: &str| {
+        let mut command = place.command(&["review", suite, "--only", "count"]);
+        command
+            .env_remove("VISUAL")
+            .env("EDITOR", editor)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let spoilt = edit("sed -i s/user:/usr:/", "e\nq\n");
+    assert!(err(&spoilt).contains("unknown key `usr`"), "{}", err(&spoilt));
+    assert_eq!(place.read(suite), after);
+    let mended = edit("sed -i s/written:/written:/;s/draft/draft/;s/seldom/often/", "e\na\n");
+    assert!(out(&mended).contains("accepted 1, edited 1"), "{}{}", out(&mended), err(&mended));
+}
+
+#[test]
+fn traces_become_tasks_without_people_in_them() {
+    let place = Place::new();
+    place.write("depot.mcp.json", TOOLS);
+    let call = json!([{"id": "1", "function": {"name": "move_crate", "arguments": "{\"crate_id\":\"CRT-9\",\"bay\":\"south\"}"}}]);
+    let line = json!({"messages": [{"role": "user", "content": "Bring CRT-9 to the south bay and tell kim@corp.test"},
+        {"role": "assistant", "tool_calls": call}, {"role": "tool", "tool_call_id": "1", "content": "moved"}]});
+    place.write("june.jsonl", &format!("{line}\nnot json\n"));
+    let made =
+        place.run(&["init", "--tools", "depot.mcp.json", "--from-traces", "june.jsonl", "--dir", "made"]);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    assert!(err(&made).contains("1 tasks from 1 turns"), "{}", err(&made));
+    let suite = place.read("made/suites/depot.yaml");
+    assert!(suite.contains("id: trace-move-crate") && suite.contains("traces: june, redacted: true"));
+    assert!(!suite.contains("kim@corp"));
+    let probes = lines(&place.run(&["expand", "made/suites/depot.yaml", "--json"]));
+    assert!(probes.iter().any(|probe| probe["task"] == "trace-move-crate" && probe["source"] == "traces"));
+}
+
+/// A server for the shell: answers `initialize`, then two pages, as far as `$1` lets it.
+const SERVER: &str = r#"
+say() { printf '%s\n' "$1"; }
+case "$1" in dead) echo "no database" >&2; exit 3;; silent) exec sleep 100;; garbage) say "Listening ..."; exec sleep 100;; esac
+while read -r line; do
+  case "$line" in
+    *'"initialize"'*) say "a banner"; say '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-03-26","capabilities":{}}}';;
+    *'"cursor":"two"'*) [ "$1" = half ] && exit 1
+      say '{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"drop_crate","description":"Drops a crate.","inputSchema":{"type":"object","properties":{"crate_id":{"type":"string"}},"required":["crate_id"]},"_meta":{"odd":1.0}}]}}';;
+    *'"tools/list"'*) say '{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"get_crate","description":"Returns a crate.","inputSchema":{"type":"object","properties":{"crate_id":{"type":"string"}},"required":["crate_id"]}}],"nextCursor":"two"}}';;
+  esac
+done
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_live_server_is_read_page_by_page_and_its_faults_are_told() {
+    let place = Place::new();
+    place.write("server.sh", SERVER);
+    let init = |mode: &str, dir: &str| {
+        place.run(&[
+            "init",
+            "--mcp",
+            &format!("depot=sh server.sh {mode}"),
+            "--dir",
+            dir,
+            "--mcp-timeout",
+            "2",
+        ])
+    };
+    let good = init("good", "good");
+    assert_eq!(code(&good), 0, "{}", err(&good));
+    assert!(place.read("good/catalogs/depot.mcp.json").contains(r#""_meta":{"odd":1.0}"#));
+    let config = place.read("good/toolmirage.yaml");
+    assert!(config.contains("- mcp: depot\n        command: sh server.sh good"), "{config}");
+    let probes = lines(&place.run(&["expand", "good/suites/depot.yaml", "--json"]));
+    assert_eq!(wanted(&probes), BTreeSet::from(["drop_crate".to_owned(), "get_crate".to_owned()]));
+
+    let half = init("half", "half");
+    assert_eq!(code(&half), 4, "{}", err(&half));
+    assert!(err(&half).contains("what comes behind its first 1 tools: the server ended"), "{}", err(&half));
+    assert!(place.read("half/catalogs/depot.mcp.json").contains("get_crate"));
+    for (mode, said) in [
+        ("dead", "ended (exit status: 3) before it answered `initialize`; on standard error: no database"),
+        ("silent", "no answer to `initialize` within 2 s"),
+        ("garbage", "it printed 1 line that is no message, such as `Listening ...`"),
+    ] {
+        let bad = init(mode, mode);
+        assert_eq!((code(&bad), place.path(mode).exists()), (4, false), "{}", err(&bad));
+        assert!(err(&bad).contains(said), "{}", err(&bad));
+    }
+
+    // `pull` asks again; runs never do.
+    let pull =
+        |more: &[&str]| place.run(&[&["catalog", "pull", "--config", "good/toolmirage.yaml"], more].concat());
+    assert_eq!(code(&pull(&["--check"])), 0, "{}", err(&pull(&["--check"])));
+    let pinned = place.read("good/catalogs/depot.mcp.json");
+    place.write("good/catalogs/depot.mcp.json", &pinned.replace("drop_crate", "throw_crate"));
+    let checked = pull(&["--check"]);
+    assert_eq!(code(&checked), 1, "{}", err(&checked));
+    assert!(out(&checked).contains("renamed  throw_crate to drop_crate"), "{}", out(&checked));
+    assert_eq!(code(&pull(&[])), 0);
+    assert_eq!(place.read("good/catalogs/depot.mcp.json"), pinned);
+}
+
+/// Answers requests of one connection after another, as a server of streamable HTTP does.
+fn http_server() -> (String, thread::JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/mcp", listener.local_addr().unwrap());
+    let handle = thread::spawn(move || {
+        let mut heads = Vec::new();
+        while let Ok((mut stream, _)) = listener.accept() {
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let (mut head, mut length) = (String::new(), 0);
+            loop {
+                let mut line = String::new();
+                if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
+                    break;
+                }
+                if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+                head.push_str(&line.to_lowercase());
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            let is_last = head.starts_with("delete");
+            heads.push(head);
+            let message: Value = serde_json::from_slice(&body).unwrap_or_default();
+            let id = &message["id"];
+            let answer = match message["method"].as_str() {
+                Some("initialize") => {
+                    let body =
+                        json!({"jsonrpc": "2.0", "id": id, "result": {"protocolVersion": "2025-06-18"}})
+                            .to_string();
+                    format!(
+                        "200 OK\r\ncontent-type: application/json\r\nmcp-session-id: s-1\r\ncontent-length: {}\r\n\r\n{body}",
+                        body.len()
+                    )
+                }
+                Some("tools/list") => {
+                    let body = json!({"jsonrpc": "2.0", "id": id, "result": {"tools": [{"name": "get_crate", "description": "Returns a crate.", "inputSchema": {"type": "object", "properties": {}}}]}});
+                    let body = format!(
+                        "event: message\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}}\n\nevent: message\ndata: {body}\n\n"
+                    );
+                    format!(
+                        "200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\n\r\n{body}",
+                        body.len()
+                    )
+                }
+                _ => "202 Accepted\r\ncontent-length: 0\r\n\r\n".to_owned(),
+            };
+            let _ = stream.write_all(
+                format!("HTTP/1.1 {}", answer.replacen("\r\n", "\r\nconnection: close\r\n", 1)).as_bytes(),
+            );
+            if is_last {
+                break;
+            }
+        }
+        heads
+    });
+    (address, handle)
+}
+
+#[test]
+fn a_server_behind_an_address_is_read_with_its_headers_by_variable() {
+    let place = Place::new();
+    let (address, server) = http_server();
+    let flag = format!("depot={address}");
+    let args = [
+        "init",
+        "--mcp-url",
+        &flag,
+        "--mcp-header",
+        "depot:X-Depot-Key=DEPOT_KEY",
+        "--dir",
+        "made",
+        "--mcp-timeout",
+        "10",
+    ];
+    let unset = place.run(&args);
+    assert_eq!(code(&unset), 2, "{}", err(&unset));
+    assert!(err(&unset).contains("`DEPOT_KEY`"), "{}", err(&unset));
+    let made = place.command(&args).env("DEPOT_KEY", "k-moss-7781").output().unwrap();
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    let heads = server.join().unwrap();
+    assert!(heads.iter().all(|head| head.contains("x-depot-key: k-moss-7781")));
+    assert!(heads.iter().skip(1).all(|head| head.contains("mcp-session-id: s-1")), "{heads:?}");
+    let config = place.read("made/toolmirage.yaml");
+    assert!(
+        config.contains("headers_env: { X-Depot-Key: DEPOT_KEY }") && !config.contains("moss"),
+        "{config}"
+    );
+    let told =
+        place.run(&["init", "--mcp-url", "depot=http://127.0.0.1:9/mcp?api_key=moss", "--dir", "told"]);
+    assert!(code(&told) == 2 && !err(&told).contains("moss"), "{}", err(&told));
+    let gone = place.run(&[
+        "init",
+        "--mcp-url",
+        "depot=http://127.0.0.1:9/mcp",
+        "--dir",
+        "gone",
+        "--mcp-timeout",
+        "5",
+    ]);
+    assert_eq!(code(&gone), 4, "{}", err(&gone));
+}
+
+#[test]
+fn real_servers_of_the_npm_registry_are_read_live() {
+    let has_npm = Command::new("npx").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !has_npm {
+        eprintln!("skipped: there is no npx on this machine");
+        return;
+    }
+    let place = Place::new();
+    let probe = Command::new("npm").args(["view", "@modelcontextprotocol/server-memory", "version"]).output();
+    if !probe.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: the npm registry cannot be reached");
+        return;
+    }
+    let made = place.run(&[
+        "init",
+        "--mcp",
+        "everything=npx -y @modelcontextprotocol/server-everything",
+        "--mcp",
+        "files=npx -y @modelcontextprotocol/server-filesystem .",
+        "--mcp",
+        "memory=npx -y @modelcontextprotocol/server-memory",
+        "--dir",
+        "made",
+        "--mcp-timeout",
+        "180",
+    ]);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    let expanded = lines(&place.run(&["expand", "made/suites/agent.yaml", "--json"]));
+    let listed: usize = ["everything", "files", "memory"]
+        .iter()
+        .map(|name| {
+            let file: Value =
+                serde_json::from_str(&place.read(&format!("made/catalogs/{name}.mcp.json"))).unwrap();
+            file["tools"].as_array().unwrap().len()
+        })
+        .sum();
+    assert_eq!(wanted(&expanded).len(), listed);
+    for name in ["echo", "read_text_file", "create_entities"] {
+        assert!(wanted(&expanded).contains(name), "{name}");
+    }
+}
