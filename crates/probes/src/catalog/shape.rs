@@ -12,7 +12,7 @@ use crate::error::Diagnostic;
 /// The shapes, for people.
 const KNOWN_SHAPES: &str = "known are: our own form (`toolmirage: catalog/1`), OpenAI tools (nested or flat), \
 Anthropic tools (`input_schema`), Gemini `functionDeclarations`, an MCP `tools/list` result (`inputSchema`), \
-OpenAPI documents, and a request body with `tools`";
+OpenAPI documents, a request with `tools`";
 
 /// A tool of a list, with the nodes that later mistakes point at.
 pub(super) struct Listed<'a> {
