@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use probes::RateName;
 use report::{
     CompareOptions, ComparedSide, Comparison, FactorChoice, GateVerdict, Incomparable, Measured, Policy,
-    Report, ShownTrial, compare, decide,
+    Report, RunFacts, ShownTrial, compare, decide,
 };
 use scorer::{RateState, Scorecard};
 use transcript::{CellId, Header, ProbeId, Side};
@@ -48,15 +48,28 @@ pub(crate) struct Sides {
     pub(crate) factor: FactorChoice,
 }
 
+impl Sides {
+    /// What a comparison of them is asked for.
+    pub(crate) fn options(self, policy: &Policy) -> CompareOptions<'_> {
+        CompareOptions {
+            baseline: self.baseline,
+            candidate: self.candidate,
+            concurrent: self.concurrent,
+            factor: self.factor,
+            policy,
+        }
+    }
+}
+
 /// Concludes a run of its own: with a comparison where it has two sides, with a gate where it has a policy or
 /// two sides.
 pub(crate) fn of_run(measured: Measured, policy: Option<Policy>, record: PathBuf) -> Result<Scored, Failure> {
-    let sides = sides_of(&measured.header, &measured);
+    let sides = sides_of(&measured.header, &measured.facts);
     conclude(measured, policy, sides, &[Source { record, prefix: "" }])
 }
 
-/// The two sides of one record.
-fn sides_of(header: &Header, measured: &Measured) -> Option<Sides> {
+/// The two sides of one record; none where it has one.
+pub(crate) fn sides_of(header: &Header, facts: &RunFacts) -> Option<Sides> {
     let has = |side: Side| header.cells.iter().any(|cell| cell.side == side);
     if !has(Side::Baseline) || !has(Side::Candidate) {
         return None;
@@ -66,8 +79,8 @@ fn sides_of(header: &Header, measured: &Measured) -> Option<Sides> {
         None => "baseline".to_owned(),
     };
     Some(Sides {
-        baseline: side(&label, measured),
-        candidate: side("this change", measured),
+        baseline: side(&label, header, facts),
+        candidate: side("this change", header, facts),
         concurrent: true,
         same: false,
         factor: FactorChoice::All,
@@ -75,24 +88,13 @@ fn sides_of(header: &Header, measured: &Measured) -> Option<Sides> {
 }
 
 /// One side as its record has it.
-pub(crate) fn side(label: &str, measured: &Measured) -> ComparedSide {
-    let facts = &measured.facts;
-    side_of(label, &measured.header, facts.folder.clone(), facts.window.clone())
-}
-
-/// One side as its header has it.
-pub(crate) fn side_of(
-    label: &str,
-    header: &Header,
-    folder: Option<String>,
-    window: Option<(String, String)>,
-) -> ComparedSide {
+pub(crate) fn side(label: &str, header: &Header, facts: &RunFacts) -> ComparedSide {
     ComparedSide {
         label: label.to_owned(),
         run: header.run.clone(),
-        folder,
+        folder: facts.folder.clone(),
         accepted: false,
-        window,
+        window: facts.window.clone(),
         suite: header.suite.clone(),
         repeats: header.repeats,
         max_turns: header.max_turns,
@@ -110,15 +112,9 @@ pub(crate) fn conclude(
     let policy = policy.or_else(|| sides.as_ref().map(|_| Policy::DEFAULT));
     let mut comparison = None;
     if let (Some(sides), Some(policy)) = (sides, &policy) {
-        let options = CompareOptions {
-            baseline: sides.baseline,
-            candidate: sides.candidate,
-            concurrent: sides.concurrent,
-            factor: sides.factor,
-            policy,
-        };
-        let mut compared = compare(&header, &scorecards, options).map_err(incomparable)?;
-        if sides.same {
+        let same = sides.same;
+        let mut compared = compare(&header, &scorecards, sides.options(policy)).map_err(incomparable)?;
+        if same {
             compared.notes.insert(0, "both sides are one and the same record".to_owned());
         }
         compared.confirm(&gathered);
@@ -194,7 +190,7 @@ pub(crate) fn exit_of(scored: &Scored) -> Exit {
         rates.filter(|rate| rate.planned > 0).map(|rate| rate.state).collect::<Vec<_>>()
     };
     let states: Vec<RateState> = scored.scorecards.iter().flat_map(planned).collect();
-    let trials: u64 = scored.scorecards.iter().filter_map(|card| card.statuses.get("scored")).sum();
+    let trials: u64 = scored.scorecards.iter().map(Scorecard::scored).sum();
     let no_figure = |state: &RateState| matches!(state, RateState::NotMeasured | RateState::CoverageTooLow);
     if trials == 0 || states.iter().any(no_figure) { Exit::Invalid } else { Exit::Pass }
 }

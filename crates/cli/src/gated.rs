@@ -46,8 +46,8 @@ fn verdict(bench: &Bench, (before, after): (f64, f64), seed: u64, tolerance: Opt
     let policy = Policy { rates: Some(vec![RateName::UnknownTool]), tolerance, ..Policy::DEFAULT };
     let (baseline, candidate) = (measured(bench, before, 2 * seed), measured(bench, after, 2 * seed + 1));
     let sides = Sides {
-        baseline: conclusion::side("before", &baseline),
-        candidate: conclusion::side("after", &candidate),
+        baseline: conclusion::side("before", &baseline.header, &baseline.facts),
+        candidate: conclusion::side("after", &candidate.header, &candidate.facts),
         concurrent: false,
         same: false,
         factor: report::FactorChoice::One,

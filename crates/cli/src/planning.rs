@@ -5,21 +5,18 @@ use std::collections::HashSet;
 use probes::RateName;
 use report::{OnInconclusive, Policy};
 use scorer::statistic::{
-    Chances, Counts, GateRule, PairedDesign, chances, detectable_rise, fewest_tasks_to_fail,
-    fewest_tasks_to_pass, least_tolerance, rate_interval,
+    Chances, Counts, GATE_ALPHA, GateRule, PairedDesign, SEEN, UNKNOWN_CORRELATION, chances, detectable_rise,
+    fewest_tasks_to_fail, fewest_tasks_to_pass, least_tolerance, rate_interval,
 };
-use scorer::{Repeats, Scorecard, paired_rate};
+use scorer::{PlannedProbe, Repeats, Scorecard, paired_rate};
 use serde::Serialize;
 use transcript::Side;
 
 use crate::error::Failure;
 use crate::settled::Settled;
 
-/// The rate and the correlation that are taken where nothing was measured (DESIGN.md 6).
+/// The rate that is taken where nothing was measured.
 const RATE: f64 = 0.03;
-const CORRELATION: f64 = 0.5;
-/// The chance with which a rise is seen that a run is said to see.
-const SEEN: f64 = 0.8;
 
 /// What a run could show.
 #[derive(Debug, Serialize)]
@@ -60,20 +57,9 @@ pub(crate) struct RateOutlook {
     /// The rise that is shown with a chance of 80 %.
     pub(crate) sees_rise: Option<f64>,
     /// What becomes of a cell in which nothing changed.
-    pub(crate) unchanged: Option<OutlookChances>,
+    pub(crate) unchanged: Option<Chances>,
     /// The smallest tolerance that so many tasks can meet.
     pub(crate) least_tolerance: Option<f64>,
-}
-
-/// Chances of the three verdicts; they add up to 1.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub(crate) struct OutlookChances {
-    /// It fails all the same.
-    pub(crate) fail: f64,
-    /// It passes: a rise beyond the tolerance is ruled out.
-    pub(crate) pass: f64,
-    /// It cannot be told.
-    pub(crate) inconclusive: f64,
 }
 
 /// Whether a ceiling can be met at all.
@@ -89,34 +75,31 @@ pub(crate) struct CeilingOutlook {
     pub(crate) on_point: bool,
 }
 
-/// Trials of one rate in one cell.
-struct Planned {
+/// What enters a rate in one cell.
+struct Entering {
     probes: u64,
     tasks: u64,
 }
 
-fn planned(settled: &Settled, metric: RateName) -> Planned {
+/// Of the cells of the candidate, the one with most probes that enter a rate.
+fn entering(settled: &Settled, metric: RateName) -> Entering {
     let cells = settled.header.cells.iter().zip(&settled.cells);
-    let mut most = Planned { probes: 0, tasks: 0 };
+    let mut most = Entering { probes: 0, tasks: 0 };
     for (_, probes) in cells.filter(|(cell, _)| cell.side == Side::Candidate) {
-        let entering = probes.iter().filter(|probe| {
-            let expectation = &probe.expectation;
-            probe.question.arm.is_none()
-                && (expectation.headline.contains(&metric) || expectation.side.contains(&metric))
-        });
+        let entering = probes.iter().filter(|probe| PlannedProbe::of(probe).enters(metric));
         let tasks: Vec<&str> = entering.map(|probe| probe.question.task.as_str()).collect();
         let distinct = tasks.iter().collect::<HashSet<_>>().len() as u64;
         if tasks.len() as u64 > most.probes {
-            most = Planned { probes: tasks.len() as u64, tasks: distinct };
+            most = Entering { probes: tasks.len() as u64, tasks: distinct };
         }
     }
     most
 }
 
 /// The rates that the gate looks at and the suite asks for.
-fn gated(settled: &Settled, policy: &Policy) -> Vec<(RateName, Planned)> {
+fn gated(settled: &Settled, policy: &Policy) -> Vec<(RateName, Entering)> {
     let all = scorer::METRICS.iter().map(|metric| metric.name).filter(|metric| policy.gates(*metric));
-    all.map(|metric| (metric, planned(settled, metric))).filter(|(_, planned)| planned.probes > 0).collect()
+    all.map(|metric| (metric, entering(settled, metric))).filter(|(_, it)| it.probes > 0).collect()
 }
 
 /// What a run could show. `before` are the scorecards of an earlier run.
@@ -126,43 +109,35 @@ pub(crate) fn outlook(settled: &Settled, policy: &Policy, before: Option<&[Score
     let gated = gated(settled, policy);
     let family = (gated.len() as u64 * cells).max(1);
     let rule = GateRule { family_error: policy.family_error, tolerance: policy.tolerance };
-    let rates = gated.into_iter().map(|(metric, planned)| {
+    let rates = gated.into_iter().map(|(metric, entering)| {
         let (rate, correlation, measured) = assumed(metric, before);
-        let trials = planned.probes * u64::from(header.repeats);
+        let trials = entering.probes * u64::from(header.repeats);
         let design = PairedDesign {
-            tasks: planned.tasks,
+            tasks: entering.tasks,
             trials,
             baseline_rate: rate,
             task_correlation: correlation,
             side_correlation: 0.0,
         };
-        let unchanged = chances(&design, 0.0, &rule, family);
         RateOutlook {
             metric,
-            probes: planned.probes,
-            tasks: planned.tasks,
+            probes: entering.probes,
+            tasks: entering.tasks,
             trials,
             assumed_rate: rate,
             assumed_correlation: correlation,
             measured,
             sees_rise: detectable_rise(&design, &rule, family, SEEN),
-            unchanged: unchanged.map(|Chances { fail, pass, inconclusive }| OutlookChances {
-                fail,
-                pass,
-                inconclusive,
-            }),
-            least_tolerance: least_tolerance(planned.tasks),
+            unchanged: chances(&design, 0.0, &rule, family),
+            least_tolerance: least_tolerance(entering.tasks),
         }
     });
     let rates = rates.collect();
-    let ceilings = policy.ceilings.iter().map(|ceiling| {
-        let tasks = planned(settled, ceiling.metric).tasks;
-        CeilingOutlook {
-            metric: ceiling.metric,
-            at: ceiling.at,
-            least_upper_end: least_upper_end(tasks),
-            on_point: ceiling.on_point,
-        }
+    let ceilings = policy.ceilings.iter().map(|ceiling| CeilingOutlook {
+        metric: ceiling.metric,
+        at: ceiling.at,
+        least_upper_end: least_upper_end(entering(settled, ceiling.metric).tasks),
+        on_point: ceiling.on_point,
     });
     Outlook {
         family,
@@ -174,7 +149,7 @@ pub(crate) fn outlook(settled: &Settled, policy: &Policy, before: Option<&[Score
             .rates
             .iter()
             .flatten()
-            .filter(|metric| !policy.waive.contains(metric) && planned(settled, **metric).probes == 0)
+            .filter(|metric| !policy.waive.contains(metric) && entering(settled, **metric).probes == 0)
             .copied()
             .collect(),
         ceilings: ceilings.collect(),
@@ -185,7 +160,7 @@ pub(crate) fn outlook(settled: &Settled, policy: &Policy, before: Option<&[Score
 fn least_upper_end(tasks: u64) -> Option<f64> {
     let tasks = usize::try_from(tasks).ok().filter(|tasks| *tasks > 0)?;
     let none = vec![Counts { events: 0, trials: 1 }; tasks];
-    rate_interval(&none, 0.0, 0.1).map(|interval| interval.interval.high)
+    rate_interval(&none, 0.0, GATE_ALPHA).map(|interval| interval.interval.high)
 }
 
 /// The rate of today and the correlation within a task: measured where an earlier run has them.
@@ -197,7 +172,7 @@ fn assumed(metric: RateName, before: Option<&[Scorecard]>) -> (f64, f64, bool) {
     });
     match paired_rate(metric, pairs) {
         Some(rate) => (rate.baseline_rate, rate.task_correlation, true),
-        None => (RATE, CORRELATION, false),
+        None => (RATE, UNKNOWN_CORRELATION, false),
     }
 }
 
@@ -210,12 +185,14 @@ pub(crate) fn check_tolerance(settled: &Settled, policy: Option<&Policy>) -> Res
         return Ok(());
     };
     let Some(tolerance) = policy.tolerance else { return Ok(()) };
-    for (metric, planned) in gated(settled, policy) {
-        let Some(least) = least_tolerance(planned.tasks).filter(|least| *least > tolerance) else { continue };
+    for (metric, entering) in gated(settled, policy) {
+        let Some(least) = least_tolerance(entering.tasks).filter(|least| *least > tolerance) else {
+            continue;
+        };
         let failure = Failure::usage(format!(
             "a tolerance of {:.1} points cannot be met: {metric} has {} tasks, and with nothing changed a rise of {:.1} points would still not be ruled out",
             tolerance * 100.0,
-            planned.tasks,
+            entering.tasks,
             least * 100.0
         ));
         return Err(match fewest_tasks_to_pass(tolerance) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use probes::{Catalog, Probe, Prompt};
 use runner::RecordReader;
-use transcript::{CellId, Fingerprint, Header, RecordLine};
+use transcript::{Cell, CellId, Fingerprint, Header, RecordLine};
 
 use crate::error::Failure;
 use crate::runs::RunPath;
@@ -24,10 +24,24 @@ pub(crate) fn complete_plan(header: &Header, probes: u64) -> Result<(), Failure>
         .with_help("a killed run leaves all its probes; restore the file, or run again"))
 }
 
+/// A header whose cells name what it does not hold was damaged afterwards.
+pub(crate) fn whole_header(header: &Header) -> Result<(), Failure> {
+    let holds = |cell: &Cell| {
+        cell.prompt.as_ref().is_none_or(|hash| header.prompts.contains_key(hash))
+            && header.catalogs.contains_key(&cell.catalog)
+            && header.targets.contains_key(&cell.target)
+    };
+    let Some(cell) = header.cells.iter().find(|cell| !holds(cell)) else { return Ok(()) };
+    let what = "a prompt, catalog or target that its header does not hold";
+    Err(Failure::invalid(format!("the record is damaged: cell `{}` names {what}", cell.id))
+        .with_help("restore the file, or run again"))
+}
+
 /// Settles a run again from its record.
 pub(crate) fn settle(run: &RunPath) -> Result<Settled, Failure> {
     let mut reader = RecordReader::open(&run.record)?;
     let header = reader.header().clone();
+    whole_header(&header)?;
     let mut catalogs: IndexMap<Fingerprint, Arc<Catalog>> = IndexMap::new();
     for (hash, record) in &header.catalogs {
         let tools = record.tools.iter().cloned().map(Arc::new).collect();

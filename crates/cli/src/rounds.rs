@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal as _;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use report::{FactorChoice, Measured, Policy};
+use report::{Measured, Policy, RunFacts};
 use runner::{EndReason, Plan, Redactor, Round, RunEnd, RunEvent, RunFiles};
 use tokio_util::sync::CancellationToken;
-use transcript::{CellId, ProbeId, Side};
+use transcript::{CellId, ProbeId};
 
 use crate::clock;
 use crate::conclusion;
@@ -126,11 +126,11 @@ async fn round(
 
 /// The round that puts the changed probes of gated rates again, on both sides.
 fn confirming(open: &Open<'_>, plan: &Plan, scoring: &mut Scoring) -> Plan {
-    let header = scoring.header().clone();
+    let header = &open.settled.header;
     let mut again = plan.clone();
     again.repeats = header.confirm;
     again.round = Round { first_repeat: header.repeats, earlier: plan.planned(), is_last: true };
-    let wanted = changed(open, &header, scoring);
+    let wanted = changed(open, scoring);
     for cell in &mut again.cells {
         let of_cell = wanted.get(&cell.id);
         cell.probes.retain(|probe| of_cell.is_some_and(|probes| probes.contains(probe.id())));
@@ -138,25 +138,13 @@ fn confirming(open: &Open<'_>, plan: &Plan, scoring: &mut Scoring) -> Plan {
     again
 }
 
-fn changed(
-    open: &Open<'_>,
-    header: &transcript::Header,
-    scoring: &mut Scoring,
-) -> HashMap<CellId, HashSet<ProbeId>> {
+/// By cell, the probes that changed in a gated rate; none where the run has one side.
+fn changed(open: &Open<'_>, scoring: &mut Scoring) -> HashMap<CellId, HashSet<ProbeId>> {
     let mut wanted: HashMap<CellId, HashSet<ProbeId>> = HashMap::new();
-    if !header.cells.iter().any(|cell| cell.side == Side::Baseline) {
-        return wanted;
-    }
-    let scorecards = scoring.scorecards();
-    let side = |label| conclusion::side_of(label, header, None, None);
-    let options = report::CompareOptions {
-        baseline: side("baseline"),
-        candidate: side("candidate"),
-        concurrent: true,
-        factor: FactorChoice::All,
-        policy: &open.policy,
-    };
-    let Ok(comparison) = report::compare(header, &scorecards, options) else { return wanted };
+    let header = &open.settled.header;
+    let Some(sides) = conclusion::sides_of(header, &RunFacts::default()) else { return wanted };
+    let options = sides.options(&open.policy);
+    let Ok(comparison) = report::compare(header, &scoring.scorecards(), options) else { return wanted };
     for cell in &comparison.cells {
         let gated = cell.changed.iter().filter(|probe| probe.rates.iter().any(|rate| rate.gated));
         for probe in gated.take(CONFIRMED) {
@@ -167,6 +155,3 @@ fn changed(
     }
     wanted
 }
-
-/// How long requests under way may go on after Ctrl-C.
-pub(crate) const CANCEL_GRACE: Duration = Duration::from_secs(2);

@@ -10,6 +10,9 @@ use crate::error::Failure;
 /// Where runs are kept.
 pub(crate) const RUNS: &str = "reports";
 
+/// The report's name within a run's folder.
+const REPORT: &str = "report.json";
+
 /// The folder and the record of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RunPath {
@@ -64,14 +67,17 @@ pub(crate) fn is_run(typed: &str) -> bool {
 
 /// The run whose record was written to last.
 fn latest() -> Option<RunPath> {
-    let mut newest: Option<(std::time::SystemTime, PathBuf)> = None;
-    for folder in run_folders() {
-        let Ok(modified) = folder.join(RECORD).metadata().and_then(|meta| meta.modified()) else { continue };
-        if newest.as_ref().is_none_or(|(time, name)| (modified, &folder) > (*time, name)) {
-            newest = Some((modified, folder));
-        }
-    }
-    newest.map(|(_, folder)| RunPath::in_folder(folder))
+    newest_first(RECORD).next().map(RunPath::in_folder)
+}
+
+/// The folders below `reports` that hold a file of this name, the one whose file was written to last first.
+fn newest_first(file: &str) -> impl Iterator<Item = PathBuf> {
+    let folders = std::fs::read_dir(RUNS).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut dated: Vec<(std::time::SystemTime, PathBuf)> = folders
+        .filter_map(|folder| Some((folder.join(file).metadata().ok()?.modified().ok()?, folder)))
+        .collect();
+    dated.sort_by(|a, b| b.cmp(a));
+    dated.into_iter().map(|(_, folder)| folder)
 }
 
 /// The probes that changed in the newest comparison.
@@ -79,16 +85,8 @@ fn latest() -> Option<RunPath> {
 /// # Errors
 /// There is none, or nothing changed in it.
 pub(crate) fn changed_probes() -> Result<Vec<String>, Failure> {
-    let mut newest: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
-    for report in
-        std::fs::read_dir(RUNS).into_iter().flatten().flatten().map(|e| e.path().join("report.json"))
-    {
-        if let Ok(modified) = report.metadata().and_then(|meta| meta.modified()) {
-            newest.push((modified, report));
-        }
-    }
-    newest.sort_by(|a, b| b.cmp(a));
-    for (_, path) in newest {
+    for folder in newest_first(REPORT) {
+        let path = folder.join(REPORT);
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let Ok(report) = serde_json::from_str::<report::Report>(&text) else { continue };
         let Some(comparison) = report.comparison else { continue };

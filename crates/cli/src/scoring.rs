@@ -13,7 +13,8 @@ use scorer::{
 use transcript::{Cell, CellId, Ended, Fingerprint, Header, ProbeId, RecordLine, TargetRecord, Trial, Turn};
 
 use crate::error::Failure;
-use crate::recorded::complete_plan;
+use crate::recorded::{complete_plan, whole_header};
+use crate::runs::RunPath;
 
 /// Scores the trials of one run.
 pub(crate) struct Scoring {
@@ -78,8 +79,8 @@ impl Scoring {
         if let Some(tally) = self.tallies.get_mut(&trial.cell).filter(|_| !confirms) {
             tally.add(&trial.probe, trial.repeat, &verdict, trial.usage());
         }
-        let prompt =
-            self.header.cells.iter().find(|cell| cell.id == trial.cell).and_then(|c| c.prompt.as_ref());
+        let cell = self.header.cells.iter().find(|cell| cell.id == trial.cell);
+        let prompt = cell.and_then(|cell| cell.prompt.as_ref());
         let judged =
             JudgedTrial { probe: &known.line, prompt, offered: &known.offered, trial, verdict: &verdict };
         if confirms {
@@ -145,11 +146,6 @@ impl Scoring {
     pub(crate) fn scorecards(&mut self) -> Vec<Scorecard> {
         self.start_tallies();
         self.tallies.values().cloned().map(Tally::finish).collect()
-    }
-
-    /// What was planned.
-    pub(crate) fn header(&self) -> &Header {
-        &self.header
     }
 
     fn start_tallies(&mut self) {
@@ -250,7 +246,7 @@ fn wire_format(target: &TargetRecord) -> &str {
 /// Scores a record from disk, line by line. With `decode`, the raw bodies are decoded again first.
 pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result<Measured, Failure> {
     let mut reader = RecordReader::open(record)?;
-    whole(reader.header())?;
+    whole_header(reader.header())?;
     let mut scoring = Scoring::new(reader.header().clone(), folder);
     let mut finished = false;
     let mut resumed = 0;
@@ -275,17 +271,14 @@ pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result
     Ok(scoring.finish(finished, None))
 }
 
-/// A header whose cells name what it does not hold was damaged afterwards.
-fn whole(header: &Header) -> Result<(), Failure> {
-    let holds = |cell: &Cell| {
-        cell.prompt.as_ref().is_none_or(|hash| header.prompts.contains_key(hash))
-            && header.catalogs.contains_key(&cell.catalog)
-            && header.targets.contains_key(&cell.target)
-    };
-    let Some(cell) = header.cells.iter().find(|cell| !holds(cell)) else { return Ok(()) };
-    let what = "a prompt, catalog or target that its header does not hold";
-    Err(Failure::invalid(format!("the record is damaged: cell `{}` names {what}", cell.id))
-        .with_help("restore the file, or run again"))
+/// Scores a record that came to its end; `cannot` says what an unfinished one cannot: `be compared`.
+pub(crate) fn score_finished(run: &RunPath, cannot: &str) -> Result<Measured, Failure> {
+    let measured = score_record(&run.record, &run.folder, false)?;
+    if measured.facts.finished {
+        return Ok(measured);
+    }
+    Err(Failure::invalid(format!("`{}` is unfinished and cannot {cannot}", run.display()))
+        .with_help(format!("`toolmirage run --resume {}` goes on with it", run.display())))
 }
 
 /// The trials of some probes as reports show them, read from a record; those that only confirm are left out.

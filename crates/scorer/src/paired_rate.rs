@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::scorecard::{PerTrial, Repeats};
 use crate::statistic::{
-    Counts, PairedProbe, Side, TwoSidedP, common_units, paired_difference, rate_interval, sign_flip,
+    Counts, GATE_ALPHA, PairedProbe, SHRINKAGE, Side, TwoSidedP, UNKNOWN_CORRELATION, common_units,
+    paired_difference, rate_interval, sign_flip,
 };
 
 /// One rate over the probes that both sides scored.
@@ -84,7 +85,7 @@ impl<'a> PairedSums<'a> {
             candidate_rate,
             difference: candidate_rate - baseline_rate,
             interval_95: interval(0.05),
-            interval_90: interval(0.1),
+            interval_90: interval(GATE_ALPHA),
             worse,
             better,
             exact_p: p.map(|p| p.exact_p),
@@ -125,10 +126,8 @@ impl SideSums {
     }
 }
 
-/// What is taken for the correlation where nothing is known of it (DESIGN.md 6), and how many informing tasks'
-/// worth of belief it has: as many as in the interval of a rate.
-const UNKNOWN_CORRELATION: f64 = 0.5;
-const BELIEF: f64 = 10.0;
+/// How many informing tasks' worth of belief an unknown correlation has: as many as in the interval of a rate.
+const BELIEF: f64 = SHRINKAGE;
 
 fn task_correlation(tasks: &[Counts], rate: f64) -> f64 {
     let with_event = tasks.iter().filter(|task| task.events > 0).count();

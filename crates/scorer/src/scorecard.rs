@@ -286,6 +286,12 @@ impl Scorecard {
         self.probes.iter().filter(unscored).map(|probe| &probe.id)
     }
 
+    /// Trials that were scored.
+    #[must_use]
+    pub fn scored(&self) -> u64 {
+        self.statuses.get(TrialStatus::Scored.as_str()).copied().unwrap_or(0)
+    }
+
     /// Unknown calls by call, for the line below the headline.
     #[must_use]
     pub fn unknown_calls(&self) -> Option<PerCall> {

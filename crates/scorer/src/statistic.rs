@@ -21,9 +21,10 @@ mod sign_flip;
 mod student;
 
 pub use beta::{binomial_pmf, incomplete_beta, ln_gamma};
+pub(crate) use cluster::SHRINKAGE;
 pub use cluster::{RateInterval, rate_interval};
 pub use counts::Counts;
-pub use gate_rule::{GateRule, RuleVerdict, ceiling, ceiling_on_point};
+pub use gate_rule::{GATE_ALPHA, GateRule, RuleVerdict, ceiling, ceiling_on_point};
 pub use interval::Interval;
 pub use multiple::{benjamini_hochberg, holm};
 pub use normal::{normal_cdf, normal_quantile};
@@ -32,8 +33,8 @@ pub use paired::{
     tango_paired_difference, task_correlation,
 };
 pub use power::{
-    Chances, PairedDesign, chances, detectable_rise, fewest_tasks_to_fail, fewest_tasks_to_pass,
-    least_tolerance,
+    Chances, PairedDesign, SEEN, UNKNOWN_CORRELATION, chances, detectable_rise, fewest_tasks_to_fail,
+    fewest_tasks_to_pass, least_tolerance,
 };
 pub use proportion::{clopper_pearson, wilson};
 pub use random::SplitMix64;

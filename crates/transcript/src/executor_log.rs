@@ -91,6 +91,14 @@ pub struct ExecutedCall {
     pub result: Option<String>,
 }
 
+impl ExecutedCall {
+    /// The tool that ran, or that would have: the one that a router chose, where it chose another.
+    #[must_use]
+    pub fn ran(&self) -> &ToolName {
+        self.executed_as.as_ref().unwrap_or(&self.tool)
+    }
+}
+
 /// How an executed call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

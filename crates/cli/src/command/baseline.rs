@@ -20,13 +20,8 @@ const BASELINES: &str = "baselines";
 pub(crate) fn run(args: &BaselineArgs) -> Result<Exit, Failure> {
     let BaselineCommand::Accept(args) = &args.command;
     let run = runs::find(&args.run)?;
-    let measured = scoring::score_record(&run.record, &run.folder, false)?;
-    if !measured.facts.finished {
-        return Err(Failure::invalid(format!("`{}` is unfinished and no baseline", run.display()))
-            .with_help(format!("`toolmirage run --resume {}` goes on with it", run.display())));
-    }
-    let scored: u64 = measured.scorecards.iter().filter_map(|card| card.statuses.get("scored")).sum();
-    if scored == 0 {
+    let measured = scoring::score_finished(&run, "be a baseline")?;
+    if measured.scorecards.iter().all(|card| card.scored() == 0) {
         return Err(Failure::invalid(format!("no trial of `{}` was scored", run.display())));
     }
     let header = measured.header;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use report::{Factor, FactorChoice, Measured, Policy, join};
+use scorer::Scorecard;
 use transcript::Fingerprint;
 
 use crate::args::CompareArgs;
@@ -31,7 +32,7 @@ impl Loaded {
     pub(crate) fn turns_a_trial(&self) -> Option<f64> {
         let cards = &self.measured.scorecards;
         let turns: u64 = cards.iter().map(|card| card.totals.turns).sum();
-        let scored: u64 = cards.iter().filter_map(|card| card.statuses.get("scored")).sum();
+        let scored: u64 = cards.iter().map(Scorecard::scored).sum();
         (scored > 0).then(|| turns as f64 / scored as f64)
     }
 }
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &CompareArgs, configured: Option<&Configured>) -> Result
     let profile = args.profile.clone().or_else(|| candidate.measured.header.profile.clone());
     let policy = policy(args, configured, profile.as_deref())?;
     let side = |loaded: &Loaded| {
-        let mut side = conclusion::side(&loaded.name, &loaded.measured);
+        let mut side = conclusion::side(&loaded.name, &loaded.measured.header, &loaded.measured.facts);
         side.accepted = loaded.accepted;
         side
     };
@@ -83,11 +84,7 @@ pub(crate) fn load(typed: &str) -> Result<Loaded, Failure> {
         return Ok(Loaded { measured: baseline.measured(), record: None, name, accepted: true, taken_from });
     }
     let run = runs::find(typed)?;
-    let measured = scoring::score_record(&run.record, &run.folder, false)?;
-    if !measured.facts.finished {
-        return Err(Failure::invalid(format!("`{}` is unfinished and cannot be compared", run.display()))
-            .with_help(format!("`toolmirage run --resume {}` goes on with it", run.display())));
-    }
+    let measured = scoring::score_finished(&run, "be compared")?;
     let name = measured.header.run.clone();
     Ok(Loaded { measured, record: Some(run.record), name, accepted: false, taken_from: None })
 }

@@ -16,9 +16,12 @@ use crate::config::ProfileConfig;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::inputs::Configured;
-use crate::rounds::{self, CANCEL_GRACE, Open};
+use crate::rounds::{self, Open};
 use crate::settled::{self, Settled, Settling};
 use crate::{gating, output, planning, progress, recorded, runs, targets};
+
+/// How long requests under way may go on after Ctrl-C.
+const CANCEL_GRACE: Duration = Duration::from_secs(2);
 
 /// Runs a suite, or goes on with an unfinished run.
 pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) -> Result<Exit, Failure> {

@@ -105,7 +105,7 @@ fn strays(step: &Step<'_>, expectation: &Expectation) -> bool {
 /// How often a tool ran, as far as the executor log goes and a test picks its rows.
 fn ran(view: &View<'_>, tool: &ToolName, test: impl Fn(&ExecutedCall) -> bool) -> Option<usize> {
     let rows = view.subject.executor?.iter();
-    Some(rows.filter(|row| row.executed_as.as_ref().unwrap_or(&row.tool) == tool && test(row)).count())
+    Some(rows.filter(|row| row.ran() == tool && test(row)).count())
 }
 
 fn verdict(right: bool) -> Behaviour {

@@ -16,9 +16,7 @@ pub(super) const CHECK: Check =
 fn judge(view: &View<'_>) -> Judgement {
     let Some(log) = view.subject.executor else { return Judgement::Unscored(Unscored::NoExecutorLog) };
     let wanted = view.subject.expectation.and_then(|expectation| expectation.tool.as_ref());
-    let ran = log.iter().any(|row| {
-        Some(row.executed_as.as_ref().unwrap_or(&row.tool)) == wanted && row.outcome != Outcome::Refused
-    });
+    let ran = log.iter().any(|row| Some(row.ran()) == wanted && row.outcome != Outcome::Refused);
     // The call that is owed is the one opportunity of the trial.
     let owed = ByUnit { trials: 1, calls: 1, arguments: 0 };
     if ran {

@@ -6,7 +6,7 @@ use super::student::student_t_quantile;
 /// Below this many clusters, Student's t stands in place of z.
 const FEW_CLUSTERS: u64 = 30;
 /// How many clusters' worth of belief pulls the estimated correlation towards 1.
-pub(super) const SHRINKAGE: f64 = 10.0;
+pub(crate) const SHRINKAGE: f64 = 10.0;
 /// How far beyond [0, 1] rounding may have pushed a rate that is a mean of shares.
 const ROUNDING: f64 = 1e-9;
 

@@ -1,5 +1,8 @@
 use super::interval::Interval;
 
+/// Two-sided error of the interval that a gate looks at: the 90 % one (DESIGN.md 6).
+pub const GATE_ALPHA: f64 = 0.1;
+
 /// The written rule by which a gate decides (DESIGN.md 6).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GateRule {

@@ -5,6 +5,8 @@ mod reach;
 mod rule_bounds;
 mod trinomial;
 
+use serde::Serialize;
+
 pub use reach::{fewest_tasks_to_fail, fewest_tasks_to_pass, least_tolerance};
 
 use super::counts::float;
@@ -12,6 +14,12 @@ use super::gate_rule::GateRule;
 use super::interval::is_level;
 use effective::EffectivePairs;
 use rule_bounds::RuleBounds;
+
+/// The chance with which a rise is shown that a comparison is said to see.
+pub const SEEN: f64 = 0.8;
+
+/// What is taken for the correlation within a task where nothing is known of it (DESIGN.md 6).
+pub const UNKNOWN_CORRELATION: f64 = 0.5;
 
 /// How finely `detectable_rise` looks, in shares of 1: a hundredth of a percentage point.
 const RISE_STEP: f64 = 1e-4;
@@ -39,7 +47,7 @@ pub struct PairedDesign {
 }
 
 /// Holds the chances of the three verdicts; they add up to 1.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Chances {
     /// Of harm shown.
     pub fail: f64,

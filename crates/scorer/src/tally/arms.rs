@@ -6,11 +6,11 @@ use probes::RateName;
 use super::few::Few;
 use super::plan::{Plan, PlannedProbe};
 use super::probe_tally::{ProbeTally, RateTally};
-use super::rates::float;
 use super::repeat_set::RepeatSet;
 use crate::metric::{EnteredBy, METRICS, Metric};
-use crate::scorecard::{ArmDelta, ArmOutcomes, PerTrial};
-use crate::statistic::{Counts, PairedProbe, Side, common_units, paired_difference, sign_flip};
+use crate::paired_rate::PairedSums;
+use crate::scorecard::{ArmDelta, ArmOutcomes};
+use crate::statistic::Counts;
 use crate::verdict::DecoyOutcome;
 
 /// A base-arm probe and its treatment.
@@ -103,92 +103,56 @@ fn is_compared(metric: &Metric, pairs: &[Pair<'_>], plan: &Plan) -> bool {
 
 /// What one pass over the pairs gathers.
 #[derive(Default)]
-struct Sums {
-    base: PerTrial,
-    treatment: PerTrial,
+struct Sums<'a> {
+    pairs: PairedSums<'a>,
+    /// Trials in which only one side had the event: the base arm, and the treatment arm.
     discordant: (u64, u64),
-    probes: u64,
-    /// Sums over probes of their shares.
-    base_shares: f64,
-    treatment_shares: f64,
-    tasks: Vec<TaskSums>,
+    has_event: bool,
 }
 
-/// One task on both sides.
-#[derive(Default)]
-struct TaskSums {
-    base: Counts,
-    treatment: Counts,
-    probes: Vec<PairedProbe>,
-}
-
-impl Sums {
-    fn over(name: RateName, pairs: &[Pair<'_>]) -> Self {
+impl<'a> Sums<'a> {
+    fn over(name: RateName, pairs: &[Pair<'a>]) -> Self {
         let mut sums = Self::default();
-        let mut tasks: IndexMap<&str, TaskSums> = IndexMap::new();
         for pair in pairs {
             let rates = pair.base.1.rates.get(name).zip(pair.treatment.1.rates.get(name));
             let Some((base, treatment)) = rates else { continue };
-            if base.scored.intersection(&treatment.scored).len() > 0 {
-                sums.add(base, treatment, tasks.entry(pair.task).or_default());
-            }
+            sums.add(pair.task, base, treatment);
         }
-        sums.tasks = tasks.into_values().collect();
         sums
     }
 
     /// Adds the repeats of one pair of probes that were scored in both.
-    fn add(&mut self, base: &RateTally, treatment: &RateTally, task: &mut TaskSums) {
+    fn add(&mut self, task: &'a str, base: &RateTally, treatment: &RateTally) {
         let both = base.scored.intersection(&treatment.scored);
         let in_base = base.events.intersection(&both);
         let in_treatment = treatment.events.intersection(&both);
         let in_both = in_base.intersection(&in_treatment).len();
         let counts = |events: &RepeatSet| Counts { events: events.len().into(), trials: both.len().into() };
-        let probe = PairedProbe { baseline: counts(&in_base), candidate: counts(&in_treatment) };
         self.discordant.0 += u64::from(in_base.len() - in_both);
         self.discordant.1 += u64::from(in_treatment.len() - in_both);
-        self.probes += 1;
-        self.base_shares += float(probe.baseline.events) / float(probe.baseline.trials);
-        self.treatment_shares += float(probe.candidate.events) / float(probe.candidate.trials);
-        for (sum, counts) in [(&mut self.base, probe.baseline), (&mut self.treatment, probe.candidate)] {
-            sum.events += counts.events;
-            sum.scored += counts.trials;
-        }
-        for (sum, counts) in [(&mut task.base, probe.baseline), (&mut task.treatment, probe.candidate)] {
-            sum.events += counts.events;
-            sum.trials += counts.trials;
-        }
-        task.probes.push(probe);
+        self.has_event |= in_base.len() + in_treatment.len() > 0;
+        self.pairs.add(task, counts(&in_base), counts(&in_treatment));
     }
 
     fn is_without_event(&self) -> bool {
-        self.base.events == 0 && self.treatment.events == 0
+        !self.has_event
     }
 
     fn finish(self, kind: &str, arm: &str, metric: RateName) -> ArmDelta {
-        let (base, treatment): (Vec<Counts>, Vec<Counts>) =
-            self.tasks.iter().map(|task| (task.base, task.treatment)).unzip();
-        let mean = |shares: f64| shares / float(self.probes);
-        let difference = (self.probes > 0).then(|| {
-            let base = Side { tasks: &base, rate: mean(self.base_shares) };
-            let treatment = Side { tasks: &treatment, rate: mean(self.treatment_shares) };
-            paired_difference(base, treatment, 0.05)
-        });
-        let difference = difference.flatten();
-        let probes: Vec<Vec<PairedProbe>> = self.tasks.into_iter().map(|task| task.probes).collect();
-        let p = common_units(&probes).and_then(|differences| sign_flip(&differences));
+        let rate = self.pairs.finish(metric);
+        let rate = rate.as_ref();
         ArmDelta {
             kind: kind.to_owned(),
             arm: arm.to_owned(),
             metric,
-            pairs: self.base.scored,
-            clusters: probes.len() as u64,
-            base: self.base,
-            treatment: self.treatment,
-            difference: difference.map(|found| found.difference),
-            interval_95: difference.map(|found| (found.interval.low, found.interval.high)),
+            pairs: rate.map_or(0, |rate| rate.baseline.scored),
+            clusters: rate.map_or(0, |rate| rate.tasks),
+            base: rate.map(|rate| rate.baseline).unwrap_or_default(),
+            treatment: rate.map(|rate| rate.candidate).unwrap_or_default(),
+            difference: rate.map(|rate| rate.difference),
+            interval_95: rate.and_then(|rate| rate.interval_95),
             discordant: self.discordant,
-            p: p.map(|p| (p.exact_p, p.mid_p)),
+            p: rate.and_then(|rate| rate.exact_p.zip(rate.mid_p)),
         }
     }
 }

@@ -83,6 +83,12 @@ impl PlannedProbe {
         }
     }
 
+    /// Whether every planned trial of the probe enters a rate.
+    #[must_use]
+    pub fn enters(&self, name: RateName) -> bool {
+        METRICS.iter().any(|metric| metric.name == name && self.entry(metric) == Some(Entry::Planned))
+    }
+
     /// Whether everybody should pass the probe: the tool is offered, a call of it is right, and neither decoys
     /// nor values that are missing nor temptations to fill optional arguments stand in the way.
     pub(super) fn is_control(&self) -> bool {

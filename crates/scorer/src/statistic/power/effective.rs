@@ -1,12 +1,11 @@
 use super::super::cluster::{SHRINKAGE, quantile};
 use super::super::counts::float;
+use super::super::gate_rule::GATE_ALPHA;
 use super::super::interval::Interval;
 use super::super::paired::{combined, tango_paired_difference};
 use super::super::proportion::wilson_at;
 use super::PairedDesign;
 
-/// The level of the interval that a gate looks at.
-const GATE_ALPHA: f64 = 0.1;
 /// A rate outside [0, 1] by no more than this is rounding.
 const ROUNDING: f64 = 1e-12;
 

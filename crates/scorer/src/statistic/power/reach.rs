@@ -1,11 +1,9 @@
 use super::super::counts::float;
-use super::super::gate_rule::GateRule;
+use super::super::gate_rule::{GATE_ALPHA, GateRule};
 use super::super::interval::{is_level, two_sided_z};
 use super::super::paired::tango_paired_difference;
 use super::super::sign_flip::mcnemar;
 
-/// The level of the interval that a gate looks at.
-const GATE_ALPHA: f64 = 0.1;
 /// So many tasks that all move one way are as unlikely as a float can say.
 const MOST_TASKS: u64 = 1_100;
 
