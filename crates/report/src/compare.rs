@@ -8,6 +8,7 @@ mod invented;
 mod probes;
 mod sides;
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use ::probes::RateName;
@@ -360,6 +361,15 @@ pub struct ProbeChange {
     pub candidate: Repeats,
 }
 
+impl ProbeChange {
+    /// Which way the share of events went: `Greater` where the candidate has more of them. It is worked out on
+    /// the common denominator of both sides, so that equal shares are equal.
+    pub(crate) fn movement(&self) -> Ordering {
+        let share = |one: Repeats, other: Repeats| u64::from(one.events) * u64::from(other.scored);
+        share(self.candidate, self.baseline).cmp(&share(self.baseline, self.candidate))
+    }
+}
+
 /// Further trials of a changed probe, for reading alone: trials with an event of a rate in which it changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Confirmed {
@@ -396,14 +406,18 @@ pub struct LoneCell {
 impl Comparison {
     /// Takes in what further trials of changed probes showed.
     pub fn confirm(&mut self, gathered: &Gathered) {
+        let mut by_probe: HashMap<(&CellId, &ProbeId), Vec<&[RateName]>> = HashMap::new();
+        for trial in gathered.confirmations() {
+            if let Some(events) = &trial.events {
+                by_probe.entry((&trial.cell, &trial.probe)).or_default().push(events);
+            }
+        }
         for cell in &mut self.cells {
             for probe in &mut cell.changed {
                 let rates: Vec<RateName> = probe.rates.iter().map(|rate| rate.metric).collect();
                 let of = |side: &CellId| {
                     let mut repeats = Repeats::default();
-                    let those = gathered.confirmations().iter();
-                    let those = those.filter(|it| it.cell == *side && it.probe == probe.probe);
-                    for events in those.filter_map(|it| it.events.as_ref()) {
+                    for events in by_probe.get(&(side, &probe.probe)).into_iter().flatten() {
                         repeats.scored += 1;
                         repeats.events += u32::from(events.iter().any(|event| rates.contains(event)));
                     }
@@ -433,16 +447,15 @@ impl Comparison {
         }
         for cell in &mut self.cells {
             for probe in &mut cell.changed {
-                let rise = probe.rates.iter().find(|rate| rate.gated).or(probe.rates.first()).copied();
-                let Some(rise) = rise else { continue };
-                let rose = u64::from(rise.candidate.events) * u64::from(rise.baseline.scored)
-                    > u64::from(rise.baseline.events) * u64::from(rise.candidate.scored);
+                let rate = probe.rates.iter().find(|rate| rate.gated).or(probe.rates.first());
+                let Some(rate) = rate.copied() else { continue };
+                let rose = rate.movement() == Ordering::Greater;
                 let mut pick = |side: &CellId, with_event: bool| {
-                    let mut those = by_probe.remove(&(side.clone(), probe.probe.clone()))?;
-                    those.sort_by_key(|trial| {
-                        (trial.events.contains(&rise.metric) != with_event, trial.repeat)
-                    });
-                    self.trials.push(those.swap_remove(0));
+                    let trials = by_probe.remove(&(side.clone(), probe.probe.clone()))?;
+                    let first = trials.into_iter().min_by_key(|trial| {
+                        (trial.events.contains(&rate.metric) != with_event, trial.repeat)
+                    })?;
+                    self.trials.push(first);
                     Some(self.trials.len() - 1)
                 };
                 probe.baseline_trial = pick(&cell.baseline, !rose);

@@ -4,8 +4,8 @@
 
 use scorer::{Rate, RateState};
 
-/// Under this many scored probes a rate is shown as counts alone.
-const PROBES_FOR_A_PERCENTAGE: u64 = 10;
+/// Under this many scored probes, or pairs of them, a rate is shown as counts alone.
+pub(crate) const PROBES_FOR_A_PERCENTAGE: u64 = 10;
 
 /// Below this share `1 in N` stands beside the percentage.
 const SMALL: f64 = 0.05;

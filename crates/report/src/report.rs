@@ -18,6 +18,7 @@ use transcript::{Header, ProbeId};
 use crate::compare::Comparison;
 use crate::gate::Gate;
 
+pub(crate) use cell::outcome_counts;
 pub use cell::{
     ArmOutcomeCount, BehaviourCount, CellReport, OutcomeCount, ProbeReport, ServedCount, UnscoredProbe,
 };
@@ -119,7 +120,7 @@ impl Report {
         let unfinished = (!facts.finished).then(|| summary::unfinished_notice(&trials));
         let gathered = gathered.finish(&scorecards);
         let notes = summary::notes(&facts, &trials, &scorecards);
-        let outcomes = cell::outcomes(scorecards.iter().map(|card| &card.outcomes));
+        let outcomes = outcome_counts(scorecards.iter().map(|card| &card.outcomes));
         let definitions = definitions(&scorecards, &trials);
         let decoy_kinds = cell::decoy_kinds(&scorecards);
         let invented = invention::merge(&scorecards);

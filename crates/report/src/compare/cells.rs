@@ -79,7 +79,7 @@ pub(super) fn matched(header: &Header, choice: FactorChoice) -> Result<Matched<'
         return Err(Incomparable::NoCounterpart { baseline, candidate });
     }
     pairs.sort_by_key(|pair| header.cells.iter().position(|cell| cell.id == pair.candidate.id));
-    let mut alone = lone(header, &baseline, &candidate);
+    let mut alone = baseline.iter().chain(&candidate).map(|cell| lone(header, cell)).collect();
     choose(header, choice, &mut pairs, &mut alone)?;
     Ok(Matched { pairs, alone })
 }
@@ -177,13 +177,7 @@ fn choose(
         }
         FactorChoice::Only(factor) => {
             for pair in pairs.iter().filter(|pair| pair.factors != [factor]) {
-                for cell in [pair.baseline, pair.candidate] {
-                    alone.push(LoneCell {
-                        cell: cell.id.clone(),
-                        side: cell.side,
-                        label: label(header, cell),
-                    });
-                }
+                alone.extend([pair.baseline, pair.candidate].map(|cell| lone(header, cell)));
             }
             pairs.retain(|pair| pair.factors == [factor]);
             if pairs.is_empty() {
@@ -202,11 +196,8 @@ fn and(factors: &[Factor]) -> String {
     }
 }
 
-fn lone(header: &Header, baseline: &[&Cell], candidate: &[&Cell]) -> Vec<LoneCell> {
-    let cells = baseline.iter().chain(candidate);
-    cells
-        .map(|cell| LoneCell { cell: cell.id.clone(), side: cell.side, label: label(header, cell) })
-        .collect()
+fn lone(header: &Header, cell: &Cell) -> LoneCell {
+    LoneCell { cell: cell.id.clone(), side: cell.side, label: label(header, cell) }
 }
 
 /// Cells by all of their names, since those are what does not match.

@@ -7,6 +7,7 @@ use scorer::{METRICS, Rate, RateState, Scorecard, paired_rate};
 use super::probes::{Pair, both};
 use super::{Change, ComparedCell, Direction};
 use crate::gate::Policy;
+use crate::number::PROBES_FOR_A_PERCENTAGE;
 
 /// The chance with which a rise is seen that a comparison is said to see.
 const SEEN: f64 = 0.8;
@@ -129,8 +130,7 @@ fn mid_p(change: &Change) -> Option<f64> {
 /// The rise that a comparison of this size shows with a chance of 80 %. The two sides' outcomes are taken to be
 /// as unlike as they can be, which promises least.
 fn sees_rise(change: &Change, policy: &Policy, family: u64) -> Option<f64> {
-    // Nothing is said in points under ten pairs.
-    let rate = change.rate.as_ref().filter(|rate| rate.pairs >= 10)?;
+    let rate = change.rate.as_ref().filter(|rate| rate.pairs >= PROBES_FOR_A_PERCENTAGE)?;
     let design = PairedDesign {
         tasks: rate.tasks,
         trials: rate.baseline.scored.min(rate.candidate.scored),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
-use transcript::{CatalogRecord, Header, PromptRecord, TargetRecord, Tool, ToolName};
+use transcript::{CatalogRecord, Fingerprint, Header, PromptRecord, TargetRecord, Tool, ToolName};
 
 use super::cells::{Matched, same_target};
 use super::{
@@ -31,14 +31,8 @@ pub(super) fn between(
     for pair in &matched.pairs {
         let (baseline, candidate) = (pair.baseline, pair.candidate);
         if baseline.prompt != candidate.prompt {
-            let key = (baseline.prompt.clone(), candidate.prompt.clone());
-            let record = |hash: &Option<_>| hash.as_ref().and_then(|hash| header.prompts.get(hash));
-            let sides = (record(&baseline.prompt), record(&candidate.prompt));
-            prompts.entry(key.clone()).or_insert_with(|| PromptChange {
-                baseline: key.0,
-                candidate: key.1,
-                ..prompt_change(sides)
-            });
+            let key = (baseline.prompt.as_ref(), candidate.prompt.as_ref());
+            prompts.entry(key).or_insert_with(|| prompt_change(header, key));
         }
         if baseline.catalog != candidate.catalog {
             let sides = header.catalogs.get(&baseline.catalog).zip(header.catalogs.get(&candidate.catalog));
@@ -64,7 +58,12 @@ pub(super) fn between(
     }
 }
 
-fn prompt_change((before, after): (Option<&PromptRecord>, Option<&PromptRecord>)) -> PromptChange {
+fn prompt_change(
+    header: &Header,
+    (baseline, candidate): (Option<&Fingerprint>, Option<&Fingerprint>),
+) -> PromptChange {
+    let record = |hash: Option<&Fingerprint>| hash.and_then(|hash| header.prompts.get(hash));
+    let (before, after) = (record(baseline), record(candidate));
     let text = |prompt: Option<&PromptRecord>| prompt.map_or("", |prompt| &prompt.text).to_owned();
     let (old, new) = (text(before), text(after));
     let diff = TextDiff::from_lines(&old, &new);
@@ -88,39 +87,34 @@ fn prompt_change((before, after): (Option<&PromptRecord>, Option<&PromptRecord>)
     PromptChange {
         label: named.map_or_else(String::new, |prompt| prompt.label.clone()),
         file: named.and_then(|prompt| prompt.file.clone()),
-        baseline: None,
-        candidate: None,
+        baseline: baseline.cloned(),
+        candidate: candidate.cloned(),
         lines,
         more,
     }
 }
 
 fn catalog_change(before: &CatalogRecord, after: &CatalogRecord) -> CatalogChange {
-    let by_name = |catalog: &'_ CatalogRecord| -> IndexMap<ToolName, Tool> {
-        catalog.tools.iter().map(|tool| (tool.name.clone(), tool.clone())).collect()
-    };
     let (old, new) = (by_name(before), by_name(after));
-    let only = |these: &IndexMap<ToolName, Tool>, those: &IndexMap<ToolName, Tool>| -> Vec<ToolName> {
-        these.keys().filter(|name| !those.contains_key(*name)).cloned().collect()
-    };
-    let order = |these: &IndexMap<ToolName, Tool>, those: &IndexMap<ToolName, Tool>| -> Vec<ToolName> {
-        these.keys().filter(|name| those.contains_key(*name)).cloned().collect()
-    };
+    let (added, kept): (Vec<&ToolName>, Vec<&ToolName>) =
+        new.keys().copied().partition(|&name| !old.contains_key(name));
+    let (removed, kept_before): (Vec<&ToolName>, Vec<&ToolName>) =
+        old.keys().copied().partition(|&name| !new.contains_key(name));
     CatalogChange {
         label: after.label.clone(),
-        added: only(&new, &old),
-        removed: only(&old, &new),
+        added: added.into_iter().cloned().collect(),
+        removed: removed.into_iter().cloned().collect(),
         changed: new.iter().filter_map(|(name, tool)| tool_change(old.get(name)?, tool)).collect(),
-        reordered: order(&old, &new) != order(&new, &old),
+        reordered: kept_before != kept,
     }
 }
 
+fn by_name(catalog: &CatalogRecord) -> IndexMap<&ToolName, &Tool> {
+    catalog.tools.iter().map(|tool| (&tool.name, tool)).collect()
+}
+
 fn tool_change(before: &Tool, after: &Tool) -> Option<ToolChange> {
-    let words = |tool: &Tool| {
-        let text = tool.description.as_ref().and_then(|raw| raw.to_value());
-        text.and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default()
-    };
-    let (old, new) = (words(before), words(after));
+    let (old, new) = (before.description_text(), after.description_text());
     let schema = before.input_schema != after.input_schema;
     if old == new && !schema {
         return None;

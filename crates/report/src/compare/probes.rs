@@ -1,6 +1,7 @@
 //! Which probes pair, what became of the others, and which came out otherwise.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
 use ::probes::RateName;
 use indexmap::IndexMap;
@@ -10,7 +11,7 @@ use transcript::{CellId, Header, ProbeId, Side};
 use super::cells::PairOfCells;
 use super::{ChangedProbe, OutcomeChange, ProbeChange, ProbeDirection, UnpairedProbe};
 use crate::gate::Policy;
-use crate::report::OutcomeCount;
+use crate::report::outcome_counts;
 
 /// A probe on both sides.
 pub(super) struct Pair<'a> {
@@ -34,7 +35,7 @@ pub(super) fn paired<'a>(
 ) -> Paired<'a> {
     let by_id: HashMap<&ProbeId, &ProbeOutcome> =
         baseline.probes.iter().map(|probe| (&probe.id, probe)).collect();
-    let in_candidate: HashMap<&ProbeId, ()> = candidate.probes.iter().map(|probe| (&probe.id, ())).collect();
+    let in_candidate: HashSet<&ProbeId> = candidate.probes.iter().map(|probe| &probe.id).collect();
     let stale = |cell: &CellId| -> HashMap<&ProbeId, &str> {
         let of_cell = header.stale.iter().filter(|stale| stale.cell == *cell);
         of_cell.map(|stale| (&stale.probe, stale.reason.as_str())).collect()
@@ -55,7 +56,7 @@ pub(super) fn paired<'a>(
             None => all.unpaired.push(alone(probe, Side::Candidate, &stale_before)),
         }
     }
-    for probe in baseline.probes.iter().filter(|probe| !in_candidate.contains_key(&probe.id)) {
+    for probe in baseline.probes.iter().filter(|probe| !in_candidate.contains(&probe.id)) {
         all.unpaired.push(alone(probe, Side::Baseline, &stale_after));
     }
     all
@@ -87,16 +88,8 @@ pub(super) fn outcomes(pairs: &[Pair<'_>]) -> Option<OutcomeChange> {
             }
         }
     }
-    let shown = |counts: &IndexMap<DecoyOutcome, u64>| {
-        let count = |outcome| OutcomeCount { outcome, trials: counts.get(&outcome).copied().unwrap_or(0) };
-        DecoyOutcome::SHOWN.into_iter().map(count).collect()
-    };
-    let [baseline, candidate] = &counts;
-    (probes > 0).then(|| OutcomeChange {
-        pairs: probes,
-        baseline: shown(baseline),
-        candidate: shown(candidate),
-    })
+    let [baseline, candidate] = counts.map(|counts| outcome_counts(std::iter::once(&counts)));
+    (probes > 0).then_some(OutcomeChange { pairs: probes, baseline, candidate })
 }
 
 /// Probes with another share of events in any rate, worse ones first.
@@ -112,18 +105,14 @@ fn changed_probe(pair: &Pair<'_>, policy: &Policy) -> Option<ChangedProbe> {
     let mut rates = Vec::new();
     let (mut worse, mut better) = (false, false);
     for metric in METRICS.iter().map(|metric| metric.name) {
-        let Some((before, after)) = both(pair, metric) else { continue };
-        let (more, less) = (share(after, before), share(before, after));
-        if more != less {
-            worse |= more > less;
-            better |= more < less;
-            rates.push(ProbeChange {
-                metric,
-                gated: policy.gates(metric),
-                baseline: before,
-                candidate: after,
-            });
+        let Some((baseline, candidate)) = both(pair, metric) else { continue };
+        let change = ProbeChange { metric, gated: policy.gates(metric), baseline, candidate };
+        match change.movement() {
+            Ordering::Equal => continue,
+            Ordering::Greater => worse = true,
+            Ordering::Less => better = true,
         }
+        rates.push(change);
     }
     let direction = match (worse, better) {
         (false, false) => return None,
@@ -152,9 +141,4 @@ fn changed_probe(pair: &Pair<'_>, policy: &Policy) -> Option<ChangedProbe> {
 pub(super) fn both(pair: &Pair<'_>, metric: RateName) -> Option<(Repeats, Repeats)> {
     let of = |probe: &ProbeOutcome| probe.rates.get(&metric).copied().filter(|repeats| repeats.scored > 0);
     of(pair.baseline).zip(of(pair.candidate))
-}
-
-/// A share on the common denominator of two sides, so that equal shares compare equal.
-fn share(one: Repeats, other: Repeats) -> u64 {
-    u64::from(one.events) * u64::from(other.scored)
 }

@@ -39,7 +39,8 @@ pub fn join(baseline: Measured, candidate: Measured) -> Measured {
     let before = baseline.header;
     header.cells.splice(0..0, before.cells);
     header.stale.splice(0..0, before.stale);
-    header.planned += before.planned;
+    // Both counts are a file's.
+    header.planned = header.planned.saturating_add(before.planned);
     header.repeats = header.repeats.max(before.repeats);
     for (hash, catalog) in before.catalogs {
         header.catalogs.entry(hash).or_insert(catalog);

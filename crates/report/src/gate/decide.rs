@@ -36,7 +36,7 @@ pub fn decide(
         }
     }
     for card in scorecards {
-        let side = report.identity.cells.iter().find(|cell| cell.id == card.cell).map(|cell| cell.side);
+        let side = report.identity.cell(&card.cell).map(|cell| cell.side);
         let is_baseline = side == Some(Side::Baseline) && comparison.is_some();
         let label = report.identity.label(&card.cell);
         lines.extend(coverage(policy, card, &label));
@@ -46,13 +46,7 @@ pub fn decide(
         }
     }
     // Where all that was asked is waived, nothing was asked.
-    let asks = |line: &GateLine| match (line.question, line.metric) {
-        (GateQuestion::Regression, Some(metric)) => {
-            !(line.verdict == GateVerdict::Pass && policy.waive.contains(&metric))
-        }
-        _ => true,
-    };
-    if !lines.iter().any(asks) {
+    if !lines.iter().any(|line| answers(line, scorecards, comparison)) {
         lines.clear();
     }
     let verdict = lines.iter().map(|line| line.verdict).max().unwrap_or(GateVerdict::Invalid);
@@ -65,6 +59,29 @@ pub fn decide(
     };
     gate.headline = words::headline(&gate, comparison);
     gate
+}
+
+/// Whether a line is an answer: without a figure a rate passes only where that is waived.
+fn answers(line: &GateLine, scorecards: &[Scorecard], comparison: Option<&Comparison>) -> bool {
+    if line.verdict != GateVerdict::Pass {
+        return true;
+    }
+    match line.question {
+        GateQuestion::Regression => comparison
+            .and_then(|comparison| words::change_of(line, comparison))
+            .is_some_and(|change| change.rate.is_some()),
+        GateQuestion::Ceiling => scorecards
+            .iter()
+            .filter(|card| Some(&card.cell) == line.cell.as_ref())
+            .any(|card| line.metric.and_then(|metric| measured(card, metric)).is_some()),
+        GateQuestion::Comparable => false,
+        GateQuestion::MustPass | GateQuestion::Coverage => true,
+    }
+}
+
+/// A rate that has a figure.
+fn measured(card: &Scorecard, metric: RateName) -> Option<&Rate> {
+    card.rate(metric).filter(|rate| rate.state == RateState::Measured)
 }
 
 fn interval(ends: Option<(f64, f64)>) -> Option<Interval> {
@@ -150,9 +167,8 @@ fn lacking(policy: &Policy, rate: &Rate) -> Option<String> {
 }
 
 fn held(policy: &Policy, limit: Ceiling, card: &Scorecard, label: &str) -> GateLine {
-    let rate = card.rate(limit.metric);
-    let measured = rate.filter(|rate| rate.state == RateState::Measured);
-    let verdict = match measured {
+    let rate = measured(card, limit.metric);
+    let verdict = match rate {
         None if policy.waive.contains(&limit.metric) => GateVerdict::Pass,
         None => GateVerdict::Invalid,
         Some(rate) if limit.on_point => rate

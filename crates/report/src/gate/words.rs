@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use ::probes::RateName;
 use scorer::statistic::fewest_tasks_to_pass;
-use scorer::{PairedRate, Rate, RateState};
+use scorer::{PairedRate, Rate};
 use transcript::ProbeId;
 
 use super::{Ceiling, Gate, GateLine, GateQuestion, GateVerdict, Policy};
 use crate::compare::{Change, ComparedCell, Comparison, Direction};
 use crate::number::{
-    count, counted, of, p_value, paired_share, percent, percent_sign, points, points_interval, points_size,
+    PROBES_FOR_A_PERCENTAGE, count, counted, of, p_value, paired_share, percent, percent_sign, points,
+    points_interval, points_size,
 };
 use crate::text_safe::cropped;
 use crate::words::words as rate_words;
@@ -68,7 +69,7 @@ fn too_few_tasks(policy: &Policy, rate: &PairedRate) -> Option<String> {
 }
 
 fn sees(change: &Change) -> String {
-    if change.rate.as_ref().is_some_and(|rate| rate.pairs < 10) {
+    if change.rate.as_ref().is_some_and(|rate| rate.pairs < PROBES_FOR_A_PERCENTAGE) {
         return "; too few probes for a figure in points".to_owned();
     }
     change.sees_rise.map_or_else(
@@ -86,7 +87,7 @@ pub(crate) fn whole_points(rise: f64) -> String {
 /// corrected for 6 tests)`.
 pub(crate) fn figures(rate: &PairedRate, adjusted_p: Option<f64>, family: u64) -> String {
     let mut out = String::new();
-    let few = rate.pairs < 10;
+    let few = rate.pairs < PROBES_FOR_A_PERCENTAGE;
     if !few {
         let (before, after) = (paired_share(rate.baseline_rate), paired_share(rate.candidate_rate));
         let _ = write!(out, "from {before} % to {after} % ");
@@ -131,24 +132,31 @@ pub(crate) fn paired_counts(rate: &PairedRate) -> String {
     }
 }
 
+/// `unknown-tool on support aster-3 is within its ceiling of 8.0 %: 4.2 % (12 of 288), ...`; `rate` is there where
+/// it has a figure.
 pub(super) fn ceiling(limit: Ceiling, rate: Option<&Rate>, verdict: GateVerdict, label: &str) -> String {
     let at = percent_sign(limit.at);
     let name = format!("{} on {label}", title(limit.metric));
-    let Some(rate) = rate.filter(|rate| rate.state == RateState::Measured) else {
+    let Some(rate) = rate else {
         return format!("{name} has no figure to hold against its ceiling of {at}");
     };
     let counts = of(rate.events, rate.scored);
     let figure = match rate.mean_over_probes {
-        Some(share) if rate.probes >= 10 => format!("{} ({counts})", percent_sign(share)),
+        Some(share) if rate.probes >= PROBES_FOR_A_PERCENTAGE => {
+            format!("{} ({counts})", percent_sign(share))
+        }
         _ => counts,
     };
     if limit.on_point {
         let word = if verdict == GateVerdict::Fail { "is above" } else { "is within" };
         return format!("{name} {word} its ceiling of {at}: {figure}");
     }
-    let ends = rate.interval_90.filter(|_| rate.probes >= 10).map_or_else(String::new, |(low, high)| {
-        format!(", 90 % interval {} to {} %", percent(low), percent(high))
-    });
+    let ends = rate
+        .interval_90
+        .filter(|_| rate.probes >= PROBES_FOR_A_PERCENTAGE)
+        .map_or_else(String::new, |(low, high)| {
+            format!(", 90 % interval {} to {} %", percent(low), percent(high))
+        });
     match verdict {
         GateVerdict::Fail => format!("{name} is above its ceiling of {at}: {figure}{ends}"),
         GateVerdict::Pass => format!("{name} is within its ceiling of {at}: {figure}{ends}"),
@@ -192,48 +200,44 @@ pub(super) fn headline(gate: &Gate, comparison: Option<&Comparison>) -> String {
     let gravest: Vec<&GateLine> = gate.lines.iter().filter(|line| line.verdict == gate.verdict).collect();
     match gate.verdict {
         GateVerdict::Fail | GateVerdict::Invalid => {
-            let first = gravest.first().map_or("nothing was asked", |line| line.words.as_str());
-            match gravest.len() {
-                0 | 1 => first.to_owned(),
-                many => format!("{first}; and {}", counted(many as u64 - 1, "more line")),
-            }
+            first_line(&gravest).unwrap_or_else(|| "nothing was asked".to_owned())
         }
         GateVerdict::Inconclusive => inconclusive(&gravest, comparison),
-        GateVerdict::Pass if comparison.is_some() && gate.policy.tolerance.is_some() => {
-            let tolerated = comparison.into_iter().flat_map(|comparison| tolerated(gate, comparison));
-            let tolerated: Vec<&str> = tolerated.collect();
-            match tolerated.as_slice() {
-                [] => "every rise beyond the tolerance is ruled out".to_owned(),
-                [one] => (*one).to_owned(),
-                [first, rest @ ..] => format!("{first}; and {}", counted(rest.len() as u64, "more line")),
-            }
-        }
-        GateVerdict::Pass => passed(gate),
+        GateVerdict::Pass => passed(gate, comparison),
     }
 }
 
-/// The lines of rates that rose within the tolerance.
-fn tolerated<'a>(gate: &'a Gate, comparison: &'a Comparison) -> impl Iterator<Item = &'a str> {
-    let rose = |line: &&GateLine| {
-        let cell = comparison.cells.iter().find(|cell| Some(&cell.candidate) == line.cell.as_ref());
-        let mut changes = cell.into_iter().flat_map(|cell| &cell.changes);
-        line.question == GateQuestion::Regression
-            && changes.any(|change| Some(change.metric) == line.metric && change.direction == Direction::Rose)
-    };
-    gate.lines.iter().filter(rose).map(|line| line.words.as_str())
+/// The first line, and how many more there are.
+fn first_line(lines: &[&GateLine]) -> Option<String> {
+    let (first, rest) = lines.split_first()?;
+    Some(match rest.len() {
+        0 => first.words.clone(),
+        more => format!("{}; and {}", first.words, counted(more as u64, "more line")),
+    })
+}
+
+/// The change that a line on a rise is about.
+pub(super) fn change_of<'a>(line: &GateLine, comparison: &'a Comparison) -> Option<&'a Change> {
+    let cell = comparison.cells.iter().find(|cell| Some(&cell.candidate) == line.cell.as_ref())?;
+    let change = cell.changes.iter().find(|change| Some(change.metric) == line.metric);
+    change.filter(|_| line.question == GateQuestion::Regression)
 }
 
 fn inconclusive(lines: &[&GateLine], comparison: Option<&Comparison>) -> String {
     let of = |question| lines.iter().filter(|line| line.question == question).count() as u64;
+    // Of a rate that is unclear a rise beyond the tolerance may be ruled out: then its line passes.
+    let unclear = |line: &&GateLine| {
+        let change = comparison.and_then(|comparison| change_of(line, comparison));
+        change.is_some_and(|change| change.direction == Direction::Unclear)
+    };
     let mut parts = Vec::new();
     let changes =
         comparison.into_iter().flat_map(|comparison| &comparison.cells).flat_map(|cell| &cell.changes);
-    let gated = || changes.clone().filter(|change| change.gated);
-    let fell = gated().filter(|change| change.direction == Direction::Fell).count() as u64;
+    let fell = changes.filter(|change| change.gated && change.direction == Direction::Fell).count() as u64;
     if fell > 0 {
         parts.push(format!("{} fell", counted(fell, "rate")));
     }
-    if gated().any(|change| change.direction == Direction::Unclear) {
+    if lines.iter().any(unclear) {
         parts.push("no rise is shown, and none is ruled out".to_owned());
     }
     if of(GateQuestion::Ceiling) > 0 {
@@ -248,17 +252,27 @@ fn inconclusive(lines: &[&GateLine], comparison: Option<&Comparison>) -> String 
     parts.join("; ")
 }
 
-fn passed(gate: &Gate) -> String {
-    let of = |question| gate.lines.iter().filter(|line| line.question == question).count() as u64;
+fn passed(gate: &Gate, comparison: Option<&Comparison>) -> String {
+    let change = |line: &GateLine| comparison.and_then(|comparison| change_of(line, comparison));
+    let rose = |line: &&GateLine| change(line).is_some_and(|change| change.direction == Direction::Rose);
+    let tolerated: Vec<&GateLine> = gate.lines.iter().filter(rose).collect();
+    if let Some(words) = first_line(&tolerated) {
+        return words;
+    }
+    // Without a tolerance no rate passes that has a figure.
+    if gate.lines.iter().any(|line| change(line).is_some_and(|change| change.rate.is_some())) {
+        return "every rise beyond the tolerance is ruled out".to_owned();
+    }
+    let is_asked = |question| gate.lines.iter().any(|line| line.question == question);
     let mut parts = Vec::new();
-    if of(GateQuestion::Regression) > 0 {
-        parts.push("no rate rose".to_owned());
+    if is_asked(GateQuestion::Regression) {
+        parts.push("no gated rate can be compared (waived)");
     }
-    if of(GateQuestion::Ceiling) > 0 {
-        parts.push("every rate is within its ceiling".to_owned());
+    if is_asked(GateQuestion::Ceiling) {
+        parts.push("every rate is within its ceiling");
     }
-    if of(GateQuestion::MustPass) > 0 {
-        parts.push("every must-pass probe passed".to_owned());
+    if is_asked(GateQuestion::MustPass) {
+        parts.push("every must-pass probe passed");
     }
     parts.join("; ")
 }

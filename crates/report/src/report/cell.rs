@@ -176,7 +176,7 @@ impl CellReport {
             simulated: identity.cell(&card.cell).is_some_and(|cell| cell.simulated),
             served,
             behaviours: behaviours(&card.probes),
-            outcomes: outcomes(std::iter::once(&card.outcomes)),
+            outcomes: outcome_counts(std::iter::once(&card.outcomes)),
             unscored: unscored(&card),
             probes: card.probes.iter().map(ProbeReport::of).collect(),
             arm_outcomes: card.arm_outcomes.iter().map(arm_outcomes).collect(),
@@ -202,7 +202,7 @@ impl CellReport {
 }
 
 /// Every outcome in the order in which they are always shown, those without a trial too.
-pub(super) fn outcomes<'a>(
+pub(crate) fn outcome_counts<'a>(
     counts: impl Iterator<Item = &'a IndexMap<DecoyOutcome, u64>> + Clone,
 ) -> Vec<OutcomeCount> {
     DecoyOutcome::SHOWN
@@ -219,8 +219,8 @@ fn arm_outcomes(pair: &ArmOutcomes) -> ArmOutcomeCount {
         kind: pair.kind.clone(),
         arm: pair.arm.clone(),
         pairs: pair.pairs,
-        base: outcomes(std::iter::once(&pair.base)),
-        treatment: outcomes(std::iter::once(&pair.treatment)),
+        base: outcome_counts(std::iter::once(&pair.base)),
+        treatment: outcome_counts(std::iter::once(&pair.treatment)),
     }
 }
 

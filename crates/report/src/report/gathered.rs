@@ -141,7 +141,7 @@ impl Gathered {
         }
         self.served = std::mem::take(&mut self.served)
             .into_iter()
-            .map(|((cell, a, b), v)| ((rename(&cell), a, b), v))
+            .map(|((cell, asked, answered), count)| ((rename(&cell), asked, answered), count))
             .collect();
     }
 
@@ -149,7 +149,7 @@ impl Gathered {
     pub(crate) fn retain_cells(&mut self, kept: &[CellId]) {
         self.failing.retain(|(id, _)| kept.contains(&id.cell));
         self.excluded.retain(|(id, _)| kept.contains(&id.cell));
-        self.confirmations.retain(|it| kept.contains(&it.cell));
+        self.confirmations.retain(|trial| kept.contains(&trial.cell));
         self.served.retain(|(cell, _, _), _| kept.contains(cell));
     }
 

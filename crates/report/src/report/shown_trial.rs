@@ -6,7 +6,7 @@ use probes::{Offered, ProbeLine, RateName, RightBehaviour};
 use schemars::JsonSchema;
 use scorer::{Behaviour, DecoyOutcome, Evidence, Judgement, OutcomeVerdict, Verdict};
 use serde::{Deserialize, Serialize};
-use transcript::{CellId, Fingerprint, Message, ProbeId, Role, ToolName, Trial};
+use transcript::{CellId, Fingerprint, Message, ProbeId, Role, ToolName, Trial, TrialId};
 
 use super::excerpt::{Budget, short};
 use super::judged_call;
@@ -141,8 +141,9 @@ impl ShownTrial {
     /// Puts the trial into a cell of another name, as joined records have it.
     #[must_use]
     pub fn in_cell(mut self, cell: CellId) -> Self {
-        self.trial = format!("{}/{cell}/{}", self.probe, self.repeat);
         self.cell = cell;
+        let (probe, cell) = (self.probe.clone(), self.cell.clone());
+        self.trial = TrialId { probe, cell, repeat: self.repeat }.to_string();
         self
     }
 

@@ -3,7 +3,7 @@
 use scorer::{ArmDelta, DecoyOutcome};
 
 use super::{Entry, Row, Table, cell_head, number, several, words};
-use crate::number::{count, of, points};
+use crate::number::{PROBES_FOR_A_PERCENTAGE, count, of, points};
 use crate::report::Report;
 
 /// Paired deltas of arms.
@@ -69,7 +69,7 @@ pub(crate) fn arm_outcomes(report: &Report) -> Option<Table> {
 fn row(delta: &ArmDelta) -> Vec<Entry> {
     let (only_base, only_this) = delta.discordant;
     // Like a rate, a difference is no percentage under ten pairs.
-    let enough = delta.pairs >= 10;
+    let enough = delta.pairs >= PROBES_FOR_A_PERCENTAGE;
     vec![
         Entry::code(delta.metric.as_str()),
         Entry::count(delta.pairs),

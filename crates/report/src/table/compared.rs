@@ -1,17 +1,16 @@
 //! What changed between two sides, in the words and figures that every format uses.
 
+use std::cmp::Ordering;
+
 use ::probes::RateName;
 use scorer::PairedRate;
 
-use crate::OutcomeCount;
 use crate::compare::{
     Change, ChangedProbe, ComparedCell, Comparison, Direction, InventedChange, ProbeChange, ProbeDirection,
 };
-use crate::number::{count, counted, of, p_value, paired_share};
+use crate::number::{PROBES_FOR_A_PERCENTAGE, count, counted, of, p_value, paired_share};
+use crate::report::OutcomeCount;
 use crate::words::words;
-
-/// Under this many pairs a rate is shown as counts alone.
-const PAIRS_FOR_A_PERCENTAGE: u64 = 10;
 
 /// One rate of a pair of cells, as tables write it.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,18 +30,14 @@ pub(crate) struct ChangeFigures {
 /// A change as tables write it.
 pub(crate) fn change_figures(change: &Change) -> ChangeFigures {
     let rate = change.rate.as_ref().filter(|_| change.direction != Direction::NotComparable);
-    let enough = rate.filter(|rate| rate.pairs >= PAIRS_FOR_A_PERCENTAGE);
+    let enough = rate.filter(|rate| rate.pairs >= PROBES_FOR_A_PERCENTAGE);
     ChangeFigures {
         shares: enough.map(|rate| {
             format!("{} → {} %", paired_share(rate.baseline_rate), paired_share(rate.candidate_rate))
         }),
         counts: rate.map(|rate| {
             let (before, after) = (rate.baseline, rate.candidate);
-            if before.scored == after.scored {
-                format!("{} → {}", count(before.events), of(after.events, after.scored))
-            } else {
-                format!("{} → {}", of(before.events, before.scored), of(after.events, after.scored))
-            }
+            both_of((before.events, before.scored), (after.events, after.scored))
         }),
         p: rate
             .and(change.adjusted_p)
@@ -53,6 +48,12 @@ pub(crate) fn change_figures(change: &Change) -> ChangeFigures {
             None => Some(change.reason.clone().unwrap_or_else(|| "no figure on one side".to_owned())),
         },
     }
+}
+
+/// `5 → 21 of 316`: events of trials scored on both sides, the second said once where it is the same on both.
+fn both_of((events, scored): (u64, u64), (events_after, scored_after): (u64, u64)) -> String {
+    let before = if scored == scored_after { count(events) } else { of(events, scored) };
+    format!("{before} → {}", of(events_after, scored_after))
 }
 
 /// `the gated rate`, `both rates`, `all three rates`.
@@ -160,9 +161,7 @@ fn rate_of(probe: &ChangedProbe, metric: RateName) -> Option<&ProbeChange> {
 }
 
 fn got_worse(rate: &ProbeChange) -> bool {
-    // On the common denominator of both sides.
-    u64::from(rate.candidate.events) * u64::from(rate.baseline.scored)
-        > u64::from(rate.baseline.events) * u64::from(rate.candidate.scored)
+    rate.movement() == Ordering::Greater
 }
 
 /// What a reader has to know where the interval of a rise that is shown reaches down to zero.
@@ -204,12 +203,10 @@ pub(crate) fn changed_words(probe: &ChangedProbe) -> String {
 /// `0 → 4 of 5`: further trials of both sides with the event.
 pub(crate) fn again_words(probe: &ChangedProbe) -> Option<String> {
     let (before, after) = probe.confirmed.map(|again| (again.baseline, again.candidate))?;
-    let after_words = of(after.events.into(), after.scored.into());
-    match (before.scored, after.scored) {
-        (0, 0) => None,
-        (one, other) if one == other => Some(format!("{} → {after_words}", count(before.events.into()))),
-        _ => Some(format!("{} → {after_words}", of(before.events.into(), before.scored.into()))),
-    }
+    let is_any = before.scored > 0 || after.scored > 0;
+    is_any.then(|| {
+        both_of((before.events.into(), before.scored.into()), (after.events.into(), after.scored.into()))
+    })
 }
 
 /// `17 changed in some rate: 14 worse, 3 better`.

@@ -5,7 +5,7 @@ use probes::RateName;
 use scorer::Rate;
 
 use super::{Entry, Row, Table, cell_head, number, reasons, several, words};
-use crate::number::{count, interval_words, of, one_in, percent_sign};
+use crate::number::{PROBES_FOR_A_PERCENTAGE, count, interval_words, of, one_in, percent_sign};
 use crate::report::{CellReport, Report};
 
 /// The three rates with everything that is known of them.
@@ -97,7 +97,7 @@ fn pooled(rate: &Rate) -> String {
     #[expect(clippy::cast_precision_loss, reason = "counts of trials")]
     let weighted = rate.events as f64 / rate.scored as f64;
     match rate.mean_over_probes {
-        Some(mean) if rate.probes >= 10 && (mean - weighted).abs() > 0.000_5 => {
+        Some(mean) if rate.probes >= PROBES_FOR_A_PERCENTAGE && (mean - weighted).abs() > 0.000_5 => {
             format!("{counts} ({} by trials)", percent_sign(weighted))
         }
         _ => counts,
@@ -106,7 +106,7 @@ fn pooled(rate: &Rate) -> String {
 
 /// A range says something where trials were left out and the rate may be shown as a percentage.
 fn has_range(rate: &Rate) -> bool {
-    rate.probes >= 10 && !rate.excluded.is_empty()
+    rate.probes >= PROBES_FOR_A_PERCENTAGE && !rate.excluded.is_empty()
 }
 
 fn over_repeats(rate: &Rate) -> Entry {
