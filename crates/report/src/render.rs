@@ -6,6 +6,7 @@ mod html;
 mod json;
 mod junit;
 mod markdown;
+mod shell;
 mod text;
 mod trial;
 
@@ -100,6 +101,11 @@ impl Format {
     pub fn entry(self) -> &'static FormatEntry {
         FORMATS.iter().find(|entry| entry.format == self).expect("every format is in the table")
     }
+}
+
+/// The word that files use for a value of one of our enumerations.
+fn word<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// Draws a report.

@@ -284,3 +284,16 @@ fn the_failing_trials_of_a_plain_run_can_be_filtered_too() {
     assert!(page.contains("<option value=\"lookalike\">lookalike (1)</option>"));
     assert!(!self::page(&named("nothing")).contains("<form"));
 }
+
+#[test]
+fn every_format_says_alike_how_many_lines_of_a_prompt_differ() {
+    let mut report = named("worse");
+    let lines = &mut report.comparison.as_mut().unwrap().differences.prompts[0].lines;
+    let mut blank = lines.iter().find(|line| line.added).unwrap().clone();
+    blank.text.text = "  ".into();
+    lines.push(blank);
+    for format in [Format::Text, Format::Markdown, Format::Html] {
+        let drawn = rendered(&report, format);
+        assert!(drawn.contains("2 lines added, 1 removed"), "{format:?}: a blank line is no line");
+    }
+}

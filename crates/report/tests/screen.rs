@@ -4,7 +4,7 @@
 mod canonical;
 
 use canonical::{huge_comparison, named, rendered};
-use report::{Format, GateVerdict};
+use report::{Format, GateVerdict, Report};
 
 #[test]
 fn a_regression_is_on_one_screen() {
@@ -60,6 +60,54 @@ fn what_fails_beside_the_first_is_listed_and_the_rest_counted() {
         .collect();
     assert!(verdict.iter().any(|line| line.trim_start().starts_with("shadow-call on desk gull-2")));
     assert!(verdict.last().unwrap().contains("more such lines"), "{verdict:?}");
+}
+
+#[test]
+fn no_p_is_cut_at_the_end_of_a_line() {
+    let mut report = named("worse");
+    let wide = |report: &mut Report, times: u64| {
+        for cell in &mut report.comparison.as_mut().unwrap().cells {
+            cell.label = "harbour-desk gull-2-2031-03".into();
+            for rate in cell.changes.iter_mut().filter_map(|change| change.rate.as_mut()) {
+                rate.baseline.events *= times;
+                rate.baseline.scored = rate.baseline.scored * times + 1;
+                rate.candidate.scored *= times;
+            }
+        }
+    };
+    wide(&mut report, 10);
+    let drawn = rendered(&report, Format::Text);
+    let table: Vec<&str> = drawn.lines().skip_while(|line| !line.starts_with("main → ")).take(4).collect();
+    assert!(table[2].trim_start().starts_with("30 of 1,431 → 14 of 1,430   "), "{drawn}");
+    assert_eq!(table[3].matches("p = ").count(), 3, "p stands below the counts:\n{drawn}");
+    wide(&mut report, 1_000);
+    let drawn = rendered(&report, Format::Text);
+    assert!(drawn.contains("and 1 more gated rate, in the report"), "{drawn}");
+    assert!(drawn.lines().count() <= 40);
+    for drawn in [drawn, rendered(&huge_comparison(), Format::Text)] {
+        assert!(!drawn.lines().any(|line| line.contains(" p ") && line.ends_with('…')), "{drawn}");
+    }
+}
+
+#[test]
+fn a_command_is_shown_where_a_shell_takes_it_as_it_stands() {
+    for (name, folder, shown) in [
+        ("worse", "reports/b", true),
+        ("worse", "my reports/b", false),
+        ("faulty", "reports/a", true),
+        ("faulty", "it's/a", false),
+    ] {
+        let mut report = named(name);
+        report.run.folder = Some(folder.to_owned());
+        if let Some(comparison) = &mut report.comparison {
+            comparison.candidate.folder = Some(folder.to_owned());
+        }
+        let command = format!("toolmirage explain {folder} ");
+        for format in [Format::Text, Format::Markdown] {
+            assert_eq!(rendered(&report, format).contains(&command), shown, "{name} {folder:?}");
+            assert_eq!(rendered(&report, format).contains("toolmirage explain"), shown, "{name} {folder:?}");
+        }
+    }
 }
 
 #[test]

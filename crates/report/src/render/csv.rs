@@ -7,9 +7,11 @@ use probes::RateName;
 use scorer::{Rate, RateState};
 use transcript::{CellId, Side};
 
-use crate::compare::{Change, Comparison, Direction};
+use super::word;
+use crate::compare::Direction;
 use crate::gate::{Gate, GateQuestion};
 use crate::report::CellReport;
+use crate::table::compared::change_of;
 use crate::text_safe::cropped;
 use crate::{Report, ReportError};
 
@@ -128,10 +130,6 @@ fn identity(report: &Report, cell: &CellReport) -> Vec<String> {
 fn figures(rate: &Rate) -> Vec<String> {
     let measured = rate.state == RateState::Measured;
     let counted = measured || rate.state == RateState::CoverageTooLow;
-    let ends = |interval: Option<(f64, f64)>| {
-        let interval = interval.filter(|_| measured);
-        [number(interval.map(|(low, _)| low)), number(interval.map(|(_, high)| high))]
-    };
     let mut out = vec![
         text(rate.metric.as_str()),
         word(&rate.unit),
@@ -142,23 +140,20 @@ fn figures(rate: &Rate) -> Vec<String> {
         rate.probes.to_string(),
         rate.clusters.to_string(),
     ];
-    out.extend(ends(rate.interval_95));
-    out.extend(ends(rate.interval_90));
+    out.extend(ends(rate.interval_95.filter(|_| measured)));
+    out.extend(ends(rate.interval_90.filter(|_| measured)));
     out.push(word(&rate.state));
     out
 }
 
 /// The paired figures of the candidate's cell.
 fn paired(report: &Report, cell: &CellId, metric: RateName) -> Option<Vec<String>> {
-    let comparison: &Comparison = report.comparison.as_ref()?;
+    let comparison = report.comparison.as_ref()?;
     let compared = comparison.cells.iter().find(|compared| compared.candidate == *cell)?;
-    let change: &Change = compared.changes.iter().find(|change| change.metric == metric)?;
+    let change = change_of(compared, metric)?;
     let mut out = match change.rate.as_ref().filter(|_| change.direction != Direction::NotComparable) {
         None => vec![String::new(); 16],
         Some(rate) => {
-            let ends = |interval: Option<(f64, f64)>| {
-                [number(interval.map(|(low, _)| low)), number(interval.map(|(_, high)| high))]
-            };
             let mut out = vec![
                 rate.pairs.to_string(),
                 rate.baseline.events.to_string(),
@@ -201,12 +196,9 @@ fn number(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map_or_else(String::new, |value| value.to_string())
 }
 
-/// A word of ours, as files have it.
-fn word<T: serde::Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => word,
-        _ => String::new(),
-    }
+/// Both ends of an interval.
+fn ends(interval: Option<(f64, f64)>) -> [String; 2] {
+    [number(interval.map(|(low, _)| low)), number(interval.map(|(_, high)| high))]
 }
 
 /// A text of others. A spreadsheet takes a field that begins with one of these for a formula, with white space

@@ -14,10 +14,11 @@ mod run;
 use std::fmt::Write as _;
 use std::io::Write;
 
-use inline::{marker_part, prose, shell_word};
+use inline::{marker_part, prose};
 use page::Page;
 
-use crate::number::{count, of, window};
+use super::shell;
+use crate::number::{count, counted, of, window};
 use crate::table::reasons;
 use crate::{Report, ReportError};
 
@@ -55,10 +56,16 @@ fn alert(sentence: Option<&str>) -> String {
 
 /// Where the whole is.
 fn elsewhere(report: &Report) -> String {
-    match report.run.folder.as_deref().and_then(shell_word) {
+    match report.run.folder.as_deref().and_then(shell::word) {
         Some(folder) => format!("All of it is in `{folder}/report.html`."),
         None => "All of it is in `report.html`.".to_owned(),
     }
+}
+
+/// With a capital letter, where words of ours begin.
+fn capital(words: &str) -> String {
+    let mut characters = words.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// A list of sentences.
@@ -122,16 +129,16 @@ fn what_ran(report: &Report) -> String {
     )];
     for (hash, catalog) in identity.catalogs.iter().take(2) {
         parts.push(format!(
-            "catalog {}, {} tools ({})",
+            "catalog {}, {} ({})",
             inline::name(&catalog.label),
-            count(catalog.tools.len() as u64),
+            counted(catalog.tools.len() as u64, "tool"),
             inline::name(hash.short())
         ));
     }
     if identity.catalogs.len() > 2 {
-        parts.push(format!("{} more catalogs", count(identity.catalogs.len() as u64 - 2)));
+        parts.push(counted(identity.catalogs.len() as u64 - 2, "more catalog"));
     }
-    parts.push(format!("{} requests", count(report.run.requests)));
+    parts.push(counted(report.run.requests, "request"));
     if let Some((from, to)) = &report.run.window {
         parts.push(prose(&window(from, to), 80));
     }
@@ -142,10 +149,10 @@ fn what_ran(report: &Report) -> String {
 /// Where to look next: a command that explains a probe of a run, and the page.
 fn next_steps(report: &Report, run: Option<&str>, probe: Option<&str>) -> String {
     let mut steps = Vec::new();
-    if let Some((run, probe)) = run.and_then(shell_word).zip(probe.and_then(shell_word)) {
-        steps.push(format!("why: `toolmirage explain {run} {probe}`"));
+    if let Some(command) = run.zip(probe).and_then(|(run, probe)| shell::explain(run, probe)) {
+        steps.push(format!("why: `{command}`"));
     }
-    if let Some(folder) = report.run.folder.as_deref().and_then(shell_word) {
+    if let Some(folder) = report.run.folder.as_deref().and_then(shell::word) {
         steps.push(format!("everything: `{folder}/report.html`"));
     }
     if steps.is_empty() { String::new() } else { format!("**Next** · {}", steps.join(" · ")) }

@@ -13,6 +13,7 @@ use layout::{labelled, push_wrapped};
 use probes::RateName;
 use transcript::{ProbeId, ServedVerdict};
 
+use super::shell;
 use crate::number::{count, counted, duration, of, one_in};
 use crate::table::{form_word, others_words, reasons};
 use crate::text_safe::{cropped, cropped_name};
@@ -99,9 +100,9 @@ fn identity(report: &Report, limits: Limits, lines: &mut Vec<String>) {
     ];
     match identity.catalogs.first() {
         Some((hash, catalog)) if identity.catalogs.len() == 1 => first.push(format!(
-            "catalog {}, {} tools ({})",
+            "catalog {}, {} ({})",
             cropped(&catalog.label, 24),
-            count(catalog.tools.len() as u64),
+            counted(catalog.tools.len() as u64, "tool"),
             hash.short()
         )),
         _ => first.push(format!("{} catalogs", identity.catalogs.len())),
@@ -280,9 +281,14 @@ fn pointers(report: &Report, lines: &mut Vec<String>) {
         lines.push(String::new());
         lines.push(format!("report    {folder}/report.html"));
         if let Some(first) = report.failing.first() {
-            lines.push(format!("why       toolmirage explain {folder} {}", first.trial));
+            lines.extend(why(folder, &first.trial));
         }
     }
+}
+
+/// The command that says why; none where a shell would not take its words as they stand.
+fn why(folder: &str, probe: &str) -> Option<String> {
+    shell::explain(folder, probe).map(|command| format!("why       {command}"))
 }
 
 /// `71 of 7,204 calls (1 in 101)`.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use super::word;
+use crate::number::counted;
 use crate::report::{EmittedCall, EmittedTurn, Excerpt, ShownTrial};
 use crate::text_safe::visible;
 
@@ -15,9 +17,9 @@ pub fn trial_text(trial: &ShownTrial) -> String {
         Some(tool) => {
             let _ = writeln!(
                 out,
-                "  wanted    {} ({offered}), among {} tools",
+                "  wanted    {} ({offered}), among {}",
                 visible(tool.as_str()),
-                trial.offering.total
+                counted(trial.offering.total, "tool")
             );
         }
         None => {
@@ -93,12 +95,7 @@ fn block(text: &Excerpt) -> String {
     let lines: Vec<_> = text.text.lines().map(visible).collect();
     let mut out = lines.join("\n            ");
     if text.left_out > 0 {
-        let _ = write!(out, " ... ({} more characters in run.jsonl)", text.left_out);
+        let _ = write!(out, " ... ({} in run.jsonl)", counted(text.left_out, "more character"));
     }
     out
-}
-
-/// The word that files use for a value of one of our enumerations.
-fn word<T: serde::Serialize>(value: &T) -> String {
-    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -1,5 +1,7 @@
 //! The tables of a comparison: what stands behind the plot of differences, and what has no place in it.
 
+use super::delta::drawn;
+use super::overview::more;
 use crate::compare::{Change, ComparedCell, Comparison, InventedChange, UnpairedProbe};
 use crate::number::{count, of, p_value, percent_sign, points, points_interval};
 use crate::table::{Column, Entry, Row, Table, form_word};
@@ -10,8 +12,6 @@ use crate::words::words;
 const LIMIT: usize = 100;
 /// Rows of a table with a few for each pair of cells.
 const LONG: usize = 500;
-/// Pairs under which a difference is shown as counts alone.
-const PAIRS_FOR_A_PERCENTAGE: u64 = 10;
 
 fn text(head: &str) -> Column {
     Column { head: head.to_owned(), numeric: false }
@@ -59,14 +59,14 @@ pub(super) fn rates(comparison: &Comparison) -> Table {
                 .into(),
         ),
         columns,
-        more: beyond(changes.len(), LONG, "row"),
+        more: more(changes.len(), LONG, "row"),
         rows: changes.into_iter().take(LONG).map(|(pair, change)| rate_row(pair, change)).collect(),
     }
 }
 
 fn rate_row(pair: &ComparedCell, change: &Change) -> Row {
     let rate = change.rate.as_ref();
-    let many = rate.filter(|rate| rate.pairs >= PAIRS_FOR_A_PERCENTAGE);
+    let many = drawn(change);
     let side = |events: u64, scored: u64, share: f64| {
         let counts = of(events, scored);
         match many {
@@ -126,14 +126,14 @@ pub(super) fn outcomes(comparison: &Comparison) -> Option<Table> {
             });
         }
     }
-    let more = beyond(rows.len(), LONG, "row");
+    let beyond = more(rows.len(), LONG, "row");
     rows.truncate(LONG);
     (!rows.is_empty()).then(|| Table {
         title: "When the tool was missing, before and after".into(),
         about: Some("Trials of paired probes.".into()),
         columns,
         rows,
-        more,
+        more: beyond,
     })
 }
 
@@ -167,7 +167,7 @@ pub(super) fn invented(comparison: &Comparison) -> Option<Table> {
         about: Some("Trials that called the name.".into()),
         columns,
         rows: all.iter().take(LIMIT).map(row).collect(),
-        more: beyond(all.len(), LIMIT, "name"),
+        more: more(all.len(), LIMIT, "name"),
     })
 }
 
@@ -195,12 +195,6 @@ pub(super) fn unpaired(comparison: &Comparison) -> Option<Table> {
         about: Some("They are in no figure of the comparison.".into()),
         columns: ["probe", "cell", "side", "stale", "reason"].map(text).to_vec(),
         rows: all.iter().take(LIMIT).map(row).collect(),
-        more: beyond(all.len(), LIMIT, "probe"),
+        more: more(all.len(), LIMIT, "probe"),
     })
-}
-
-/// What a list of `total` has beyond its limit.
-fn beyond(total: usize, limit: usize, word: &str) -> Option<String> {
-    let more = total.saturating_sub(limit) as u64;
-    (more > 0).then(|| crate::number::counted(more, &format!("more {word}")))
 }

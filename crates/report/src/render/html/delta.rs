@@ -5,11 +5,11 @@ use probes::RateName;
 use scorer::PairedRate;
 use serde::Serialize;
 
-use super::overview::class;
+use super::overview::{class, more};
 use super::panel::{Tick, place};
-use crate::compare::{Change, ComparedCell, Comparison};
+use crate::compare::{Change, Comparison};
 use crate::gate::Gate;
-use crate::number::{count, points, points_interval, points_size};
+use crate::number::{points, points_interval, points_size};
 use crate::text_safe::cropped;
 use crate::words::words;
 
@@ -80,11 +80,11 @@ fn plot(
     tolerance: Option<f64>,
     wanted: impl Fn(&Change) -> bool,
 ) -> Option<Plot> {
-    let shown = |cell: &'_ ComparedCell| -> Vec<(String, Change)> {
+    let mut all: Vec<(String, &Change)> = Vec::new();
+    for cell in comparison.cells.iter().take(CELLS) {
         let changes = cell.changes.iter().filter(|change| wanted(change));
-        changes.map(|change| (cropped(&cell.label, 60), change.clone())).collect()
-    };
-    let all: Vec<(String, Change)> = comparison.cells.iter().take(CELLS).flat_map(shown).collect();
+        all.extend(changes.map(|change| (cropped(&cell.label, 60), change)));
+    }
     let scale = Scale::of(all.iter().filter_map(|(_, change)| drawn(change)), tolerance);
     let mut metrics: Vec<RateName> = all.iter().map(|(_, change)| change.metric).collect();
     metrics.sort_unstable();
@@ -103,14 +103,14 @@ fn plot(
         drawn: all.iter().any(|(_, change)| drawn(change).is_some()),
         ticks: scale.ticks(),
         zero: scale.place(0.0),
-        more: (comparison.cells.len() > CELLS).then(|| count((comparison.cells.len() - CELLS) as u64)),
+        more: more(comparison.cells.len(), CELLS, "pair"),
         tolerance: tolerance
             .map(|rise| (scale.place(rise), format!("tolerance of {} points", points_size(rise)))),
     })
 }
 
-/// What of a change is drawn: nothing under ten pairs.
-fn drawn(change: &Change) -> Option<&PairedRate> {
+/// What of a change is shown as a percentage, and drawn: nothing under ten pairs.
+pub(super) fn drawn(change: &Change) -> Option<&PairedRate> {
     change.rate.as_ref().filter(|rate| rate.pairs >= PAIRS_FOR_A_PERCENTAGE)
 }
 

@@ -27,6 +27,7 @@ pub(super) fn environment() -> Result<Environment<'static>, Error> {
     environment.add_filter("line", |text: &str| visible(text).into_owned());
     environment.add_filter("name", |text: &str| visible_name(text));
     environment.add_filter("count", crate::number::count);
+    environment.add_filter("counted", crate::number::counted);
     for (name, source) in TEMPLATES {
         environment.add_template(name, source)?;
     }

@@ -40,9 +40,9 @@ pub(super) fn facts(report: &Report) -> Vec<(&'static str, String)> {
                 .iter()
                 .map(|(hash, c)| {
                     format!(
-                        "{}, {} tools ({})",
+                        "{}, {} ({})",
                         cropped(&c.label, 60),
-                        count(c.tools.len() as u64),
+                        counted(c.tools.len() as u64, "tool"),
                         hash.short()
                     )
                 })

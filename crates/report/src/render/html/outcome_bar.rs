@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::panel::place;
-use crate::number::count;
+use crate::number::{count, counted};
 use crate::report::CellReport;
 use crate::text_safe::cropped;
 
@@ -44,7 +44,7 @@ pub(super) fn bar(cell: &CellReport) -> Option<Bar> {
     let said: Vec<String> = parts.iter().map(|part| format!("{} {}", part.outcome, part.trials)).collect();
     Some(Bar {
         label: cropped(&cell.label, 60),
-        total: count(cell.decoy_trials),
+        total: counted(cell.decoy_trials, "trial"),
         said: said.join(", "),
         parts,
     })

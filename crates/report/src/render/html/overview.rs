@@ -9,7 +9,7 @@ use crate::compare::{Change, ComparedCell, ComparedSide, Comparison, Direction, 
 use crate::gate::{Gate, GateQuestion};
 use crate::number::{count, counted, points, points_interval, window};
 use crate::report::Report;
-use crate::table::compared::{cautious_words, change_figures, repeated_words};
+use crate::table::compared::{cautious_words, change_figures, change_of, repeated_words};
 use crate::text_safe::cropped;
 use crate::words::words;
 
@@ -170,7 +170,7 @@ fn columns(comparison: &Comparison) -> Vec<RateName> {
 
 fn row(gate: Option<&Gate>, pair: &ComparedCell, columns: &[RateName]) -> Row {
     let cell = |metric: &RateName| {
-        let change = pair.changes.iter().find(|change| change.metric == *metric)?;
+        let change = change_of(pair, *metric)?;
         Some(grid_cell(gate, pair, change))
     };
     Row {

@@ -2,7 +2,9 @@
 
 use super::inline::{name, prose};
 use super::page::Page;
-use super::{NOTES, SENTENCE, bullets, details, differing, example, gate, heading, invented, left_out};
+use super::{
+    NOTES, SENTENCE, bullets, capital, details, differing, example, gate, heading, invented, left_out,
+};
 use super::{next_steps, table, what_ran};
 use crate::Report;
 use crate::compare::{Change, ComparedCell, Comparison, Direction};
@@ -30,7 +32,10 @@ pub(super) fn draw(report: &Report, comparison: &Comparison, page: &mut Page) {
     let notes: Vec<String> = comparison.notes.iter().chain(&report.notes).cloned().collect();
     page.keep(bullets(&notes, NOTES));
     page.keep(rises(comparison));
-    page.keep(circumstances_words(comparison).map_or_else(String::new, |words| sentence(&words)));
+    let circumstances = circumstances_words(comparison);
+    page.keep(
+        circumstances.map_or_else(String::new, |words| format!("{}.", prose(&capital(&words), SENTENCE))),
+    );
     if let Some(gate) = &report.gate {
         page.keep(gate::open_lines(gate));
         page.keep(gate::policy(gate));
@@ -66,20 +71,13 @@ fn is_quiet(gate: &Gate, comparison: &Comparison) -> bool {
         && comparison.notes.is_empty()
 }
 
-/// With a capital letter and a full stop.
-fn sentence(words: &str) -> String {
-    let mut characters = words.chars();
-    let first = characters.next().into_iter().flat_map(char::to_uppercase);
-    format!("{}.", prose(&first.chain(characters).collect::<String>(), SENTENCE))
-}
-
 /// All that there is to say then.
 fn quiet(report: &Report, gate: &Gate, comparison: &Comparison) -> String {
     let rates = all_rates_words(comparison);
     let ruled_out = if gate.verdict == GateVerdict::Pass { "within tolerance" } else { "unclear or better" };
     let sees =
         sees_words(comparison).map_or_else(String::new, |sees| format!("; this run would have seen {sees}"));
-    let folder = report.run.folder.as_deref().and_then(super::shell_word);
+    let folder = report.run.folder.as_deref().and_then(super::shell::word);
     let more = folder.map_or_else(String::new, |folder| format!(". Details: `{folder}/report.html`"));
     format!("{}, {rates} {ruled_out}{sees}{more}", pairs_words(comparison))
 }
@@ -100,7 +98,7 @@ fn rises(comparison: &Comparison) -> String {
     let cautious = |(_, change): &(_, &Change)| change.rate.as_ref().and_then(cautious_words);
     out.extend(shown.iter().take(RISES).find_map(cautious).map(str::to_owned));
     if shown.len() > RISES {
-        out.push(format!("And {} more rates rose.", count((shown.len() - RISES) as u64)));
+        out.push(format!("And {} rose.", counted((shown.len() - RISES) as u64, "more rate")));
     }
     let beside = moved_beside(comparison);
     if !beside.is_empty() {

@@ -1,5 +1,6 @@
 //! What differs between the sides, as a list: the likely cause where it is one thing and a rise is shown.
 
+use super::capital;
 use super::inline::{code, name};
 use crate::compare::{Comparison, Direction, FieldChange, ToolChange};
 use crate::number::{count, counted};
@@ -57,12 +58,6 @@ fn block(thing: &Differing<'_>) -> String {
         lines.push(format!("- and {} more", count(more)));
     }
     lines.join("\n")
-}
-
-/// With a capital letter; words of ours begin every title.
-fn capital(title: &str) -> String {
-    let mut characters = title.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 fn written(piece: &Piece<'_>) -> String {

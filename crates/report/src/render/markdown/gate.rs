@@ -3,7 +3,7 @@
 use super::inline::prose;
 use super::{SENTENCE, heading};
 use crate::gate::{Gate, GateLine, GateQuestion, GateVerdict};
-use crate::number::count;
+use crate::number::counted;
 
 /// Lines that are shown.
 const LINES: usize = 12;
@@ -38,7 +38,7 @@ fn listed(mut lines: Vec<&GateLine>) -> String {
         .map(|line| format!("- {} {}", heading::line_mark(line.verdict), prose(&line.words, SENTENCE)))
         .collect();
     if lines.len() > LINES {
-        out.push(format!("- and {} more lines", count((lines.len() - LINES) as u64)));
+        out.push(format!("- and {}", counted((lines.len() - LINES) as u64, "more line")));
     }
     out.join("\n")
 }

@@ -10,7 +10,7 @@ use crate::number::count;
 use crate::words::words;
 
 /// The mark of a verdict; what cannot be told passes or fails with the profile.
-pub(super) fn mark(gate: Option<&Gate>) -> &'static str {
+fn mark(gate: Option<&Gate>) -> &'static str {
     match gate.map(|gate| (gate.verdict, gate.passes())) {
         None => "ℹ️",
         Some((GateVerdict::Fail, _)) => "❌",

@@ -3,7 +3,7 @@
 //! none of that. So names and quotes are code spans, and prose in which such names occur keeps only plain words
 //! outside of them.
 
-use crate::text_safe::{cropped, cropped_name, visible};
+use crate::text_safe::{cropped, cropped_name};
 
 /// Hexadecimal digits in a row that GitHub may take for a commit.
 const COMMIT: usize = 7;
@@ -143,13 +143,6 @@ pub(super) fn marker_part(text: &str) -> String {
     if out.is_empty() { "unnamed".to_owned() } else { out.to_owned() }
 }
 
-/// A word that a shell takes as it stands; none where it would have to be quoted.
-pub(super) fn shell_word(text: &str) -> Option<&str> {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "._/@:-".contains(character);
-    let is_word = !text.is_empty() && text.len() <= 200 && text.chars().all(plain) && !text.starts_with('-');
-    (is_word && visible(text) == text).then_some(text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,14 +227,6 @@ mod tests {
         assert_eq!(marker_part("--> <script>"), "script");
         assert_eq!(marker_part("a--b:c"), "a-b-c");
         assert_eq!(marker_part("☃"), "unnamed");
-    }
-
-    #[test]
-    fn only_plain_words_are_handed_to_a_shell() {
-        assert_eq!(shell_word("refund-duplicate.decoy"), Some("refund-duplicate.decoy"));
-        for word in ["", "a b", "$(x)", "a;b", "`x`", "-rf", "a\u{202e}"] {
-            assert_eq!(shell_word(word), None, "{word}");
-        }
     }
 
     #[test]

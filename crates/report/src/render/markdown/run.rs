@@ -8,7 +8,7 @@ use super::{
     NOTES, SENTENCE, bullets, details, gate, heading, invented, left_out, next_steps, table, what_ran,
 };
 use crate::Report;
-use crate::number::{Figure, count, of};
+use crate::number::{Figure, count, counted, of};
 use crate::words::words;
 
 /// Cells that have a row, and failing trials that are named.
@@ -58,8 +58,8 @@ fn rates(report: &Report) -> String {
             row
         })
         .collect();
-    let more = report.cells.len().saturating_sub(ROWS);
-    let more = if more > 0 { format!("\n\nAnd {} more cells.", count(more as u64)) } else { String::new() };
+    let more = report.cells.len().saturating_sub(ROWS) as u64;
+    let more = if more > 0 { format!("\n\nAnd {}.", counted(more, "more cell")) } else { String::new() };
     format!("{}{more}", table(&heads, &rows))
 }
 

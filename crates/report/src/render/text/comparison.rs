@@ -1,9 +1,11 @@
 //! Two sides on one screen: what got worse, by how much, how sure, what differs, where to look.
 
+use ::probes::RateName;
+
 use super::layout::{columns, labelled, push_wrapped, sentence};
-use super::{LINES, Limits, left_out, verdict};
+use super::{LINES, Limits, WIDEST, left_out, verdict, why};
 use crate::Report;
-use crate::compare::{ComparedCell, ComparedSide, Comparison, Direction, ProbeDirection};
+use crate::compare::{Change, ComparedCell, ComparedSide, Comparison, Direction, ProbeDirection};
 use crate::number::{count, counted, window};
 use crate::table::compared::{
     change_figures, change_of, changed_count_words, changed_words, gated_rates, invented_rows, moved_words,
@@ -69,7 +71,7 @@ fn identity(report: &Report, comparison: &Comparison, lines: &mut Vec<String>) {
 /// How many probes moved where the first rise is, and what further trials of them showed.
 fn moved(comparison: &Comparison, lines: &mut Vec<String>) {
     let rise = comparison.cells.iter().find_map(|cell| {
-        let rose = |change: &&crate::compare::Change| change.gated && change.direction == Direction::Rose;
+        let rose = |change: &&Change| change.gated && change.direction == Direction::Rose;
         cell.changes.iter().find(rose).map(|change| (cell, change))
     });
     let Some((cell, change)) = rise else { return };
@@ -80,43 +82,62 @@ fn moved(comparison: &Comparison, lines: &mut Vec<String>) {
     }
 }
 
-/// The cells by the gated rates: shares and a word, and below them counts and p.
+/// The cells by the gated rates: shares and a word, below them counts and p. Nothing is cut at the end of a line:
+/// where that is too wide p goes below the counts, and where that is too wide still a rate less has a column.
 fn rates(comparison: &Comparison, limit: usize, lines: &mut Vec<String>) {
     let all = gated_rates(comparison);
-    let shown = &all[..all.len().min(RATES)];
-    let sides =
-        format!("{} → {}", cropped(&comparison.baseline.label, 11), cropped(&comparison.candidate.label, 11));
-    let mut head = vec![sides];
-    head.extend(shown.iter().map(|&metric| words(metric).title.to_owned()));
-    let mut rows = vec![head];
-    for cell in comparison.cells.iter().take(limit) {
-        let figures: Vec<[String; 2]> =
-            shown.iter().map(|&metric| change_of(cell, metric).map_or_else(not_asked, figure)).collect();
-        for line in 0..2 {
-            let label = if line == 0 { cropped(&cell.label, LABEL) } else { String::new() };
-            let mut row = vec![label];
-            row.extend(figures.iter().map(|figure| figure[line].clone()));
-            rows.push(row);
+    let columned = all.len().min(RATES);
+    let forms = (1..=columned).rev().flat_map(|rates| [2, 3].map(|height| (rates, height)));
+    let (mut drawn, mut rates, mut cells) = (Vec::new(), columned, limit);
+    for (fewer, height) in forms {
+        // As many lines, whatever the height of a cell.
+        (drawn, rates, cells) = (Vec::new(), fewer, limit * 2 / height);
+        table(comparison, &all[..rates], cells, height, &mut drawn);
+        if drawn.iter().all(|line| line.chars().count() <= WIDEST) {
+            break;
         }
     }
-    columns(&rows, GAP, lines);
+    lines.extend(drawn);
     let mut more = Vec::new();
-    if comparison.cells.len() > limit {
-        more.push(counted((comparison.cells.len() - limit) as u64, "more cell"));
+    if comparison.cells.len() > cells {
+        more.push(counted((comparison.cells.len() - cells) as u64, "more cell"));
     }
-    if all.len() > RATES {
-        more.push(counted((all.len() - RATES) as u64, "more gated rate"));
+    if all.len() > rates {
+        more.push(counted((all.len() - rates) as u64, "more gated rate"));
     }
     if !more.is_empty() {
         lines.push(format!("and {}, in the report", more.join(" and ")));
     }
 }
 
-fn not_asked() -> [String; 2] {
-    ["not asked".to_owned(), String::new()]
+/// The table with a cell on `height` lines.
+fn table(comparison: &Comparison, shown: &[RateName], cells: usize, height: usize, lines: &mut Vec<String>) {
+    let sides =
+        format!("{} → {}", cropped(&comparison.baseline.label, 11), cropped(&comparison.candidate.label, 11));
+    let mut head = vec![sides];
+    head.extend(shown.iter().map(|&metric| words(metric).title.to_owned()));
+    let mut rows = vec![head];
+    for cell in comparison.cells.iter().take(cells) {
+        let figures: Vec<Vec<String>> = shown
+            .iter()
+            .map(|&metric| change_of(cell, metric).map_or_else(not_asked, |change| figure(change, height)))
+            .collect();
+        for line in 0..height {
+            let label = if line == 0 { cropped(&cell.label, LABEL) } else { String::new() };
+            let mut row = vec![label];
+            row.extend(figures.iter().map(|figure| figure.get(line).cloned().unwrap_or_default()));
+            rows.push(row);
+        }
+    }
+    columns(&rows, GAP, lines);
 }
 
-fn figure(change: &crate::compare::Change) -> [String; 2] {
+fn not_asked() -> Vec<String> {
+    vec!["not asked".to_owned()]
+}
+
+/// A rate of a cell on at most `height` lines.
+fn figure(change: &Change, height: usize) -> Vec<String> {
     let figures = change_figures(change);
     // A rise is the one thing that must not be overlooked.
     let word = match figures.direction {
@@ -124,11 +145,11 @@ fn figure(change: &crate::compare::Change) -> [String; 2] {
         other => other.word().to_owned(),
     };
     if let Some(absent) = figures.absent {
-        return [word, cropped(&absent, REASON)];
+        return vec![word, cropped(&absent, REASON)];
     }
     let main = figures.shares.map_or_else(|| word.clone(), |shares| format!("{shares}  {word}"));
-    let beside: Vec<String> = figures.counts.into_iter().chain(figures.p).collect();
-    [main, beside.join(", ")]
+    let below: Vec<String> = figures.counts.into_iter().chain(figures.p).collect();
+    if height > 2 { [vec![main], below].concat() } else { vec![main, below.join(", ")] }
 }
 
 fn unclear(comparison: &Comparison, lines: &mut Vec<String>) {
@@ -265,6 +286,6 @@ fn pointers(report: &Report, comparison: &Comparison, lines: &mut Vec<String>) {
     }
     let probe = told(comparison).and_then(|cell| cell.changed.first());
     if let Some((folder, probe)) = comparison.candidate.folder.as_ref().zip(probe) {
-        lines.push(format!("why       toolmirage explain {folder} {}", probe.probe));
+        lines.extend(why(folder, probe.probe.as_str()));
     }
 }

@@ -33,7 +33,8 @@ pub(super) fn draw(report: &Report, limit: usize, lines: &mut Vec<String>) {
         lines.push(line(label, &|column| column.rows.get(at).cloned().unwrap_or_default()));
     }
     if report.cells.len() > limit {
-        lines.push(format!("and {} more cells, in the report", report.cells.len() - limit));
+        let more = number::counted((report.cells.len() - limit) as u64, "more cell");
+        lines.push(format!("and {more}, in the report"));
     }
     per_call(report, label_width, lines);
 }
