@@ -13,7 +13,7 @@ mod shape;
 mod sources;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,18 +111,15 @@ pub(crate) fn hash_as_sent(tools: &[Arc<Tool>]) -> Fingerprint {
 #[derive(Debug, Clone)]
 pub struct Offered {
     tools: Arc<[Arc<Tool>]>,
-    by_name: Arc<HashMap<ToolName, usize>>,
+    /// Made at the first lookup: a suite of many tasks makes thousands of lists, most of which are only hashed.
+    by_name: Arc<OnceLock<HashMap<ToolName, usize>>>,
 }
 
 impl Offered {
     /// Takes tools in the order in which they are offered. Of equal names the first is found.
     #[must_use]
     pub fn new(tools: Vec<Arc<Tool>>) -> Self {
-        let mut by_name = HashMap::with_capacity(tools.len());
-        for (at, tool) in tools.iter().enumerate() {
-            by_name.entry(tool.name.clone()).or_insert(at);
-        }
-        Self { tools: tools.into(), by_name: Arc::new(by_name) }
+        Self { tools: tools.into(), by_name: Arc::new(OnceLock::new()) }
     }
 
     /// The tools, in order.
@@ -134,7 +131,14 @@ impl Offered {
     /// A tool by name, byte for byte.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Arc<Tool>> {
-        self.by_name.get(name).and_then(|&at| self.tools.get(at))
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name = HashMap::with_capacity(self.tools.len());
+            for (at, tool) in self.tools.iter().enumerate() {
+                by_name.entry(tool.name.clone()).or_insert(at);
+            }
+            by_name
+        });
+        by_name.get(name).and_then(|&at| self.tools.get(at))
     }
 }
 

@@ -1,5 +1,6 @@
 //! From questions to probes: what each offers on one catalog beside one prompt, or why it is stale.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -60,15 +61,17 @@ fn probe(
 fn on_catalog(expectation: &Expectation, catalog: &Catalog, last: Option<&Offered>) -> Expectation {
     let mut expectation = expectation.clone();
     let Some(offered) = last else { return expectation };
-    let is_offered = |name: &ToolName| offered.get(name.as_str()).is_some();
+    // A few names: for them the list is looked through, which makes no lookup of its own.
+    let is_offered = |name: &ToolName| offered.tools().iter().any(|tool| tool.name == *name);
     expectation.offered = expectation.tool.as_ref().is_some_and(is_offered);
     expectation.allowed_reads.retain(is_offered);
     let wanted = expectation.tool.clone().filter(|_| expectation.family_reads);
     if let Some(wanted) = wanted {
         let families = families(&wanted, catalog);
+        let mut allowed: HashSet<ToolName> = expectation.allowed_reads.iter().cloned().collect();
         for tool in offered.tools() {
-            let is_sibling = families.contains(&tool.family()) && tool.name != wanted;
-            if is_sibling && near_name::reads(tool) && !expectation.allowed_reads.contains(&tool.name) {
+            let is_sibling = families.contains(tool.family()) && tool.name != wanted;
+            if is_sibling && near_name::reads(tool) && allowed.insert(tool.name.clone()) {
                 expectation.allowed_reads.push(tool.name.clone());
             }
         }
@@ -78,9 +81,9 @@ fn on_catalog(expectation: &Expectation, catalog: &Catalog, last: Option<&Offere
 
 /// The families that a tool belongs to: its own, or those of the tools that work on the same thing where the
 /// catalog never had it.
-fn families<'c>(wanted: &ToolName, catalog: &'c Catalog) -> Vec<&'c str> {
+fn families<'c>(wanted: &ToolName, catalog: &'c Catalog) -> HashSet<&'c str> {
     match catalog.get(wanted.as_str()) {
-        Some(tool) => vec![tool.family()],
+        Some(tool) => HashSet::from([tool.family()]),
         None => {
             let same = |tool: &&Arc<Tool>| near_name::shares_object(tool.name.as_str(), wanted.as_str());
             catalog.tools().iter().filter(same).map(|tool| tool.family()).collect()
@@ -245,5 +248,59 @@ tasks:
         assert_eq!(tools("ship.decoy"), tools("ship-2.decoy"));
         assert_eq!(tools("ship.control"), tools("ship-2.missing_argument.parcel-id"));
         assert_ne!(tools("ship.control"), tools("ship.decoy"));
+    }
+}
+#[cfg(test)]
+mod timing {
+    use super::*;
+    use crate::{Suite, derive_questions};
+    #[test]
+    fn timing() {
+        let verbs = ["get", "list", "search", "create", "delete", "update", "send", "cancel"];
+        for (one_family, many_tasks, object) in [
+            (true, false, false),
+            (false, false, false),
+            (false, false, true),
+            (true, false, true),
+            (false, true, false),
+        ] {
+            for n in [500usize, 1000, 2000, 4000] {
+                if many_tasks && n > 1000 {
+                    continue;
+                }
+                let tools = (0..n).map(|i| {
+                    let mut t = Tool::named(&if object { format!("{}_w{i}_invoice", verbs[i % 8]) } else { format!("{}_thing{i}", verbs[i % 8]) });
+                    if one_family { t.family = Some("src".into()); } else { t.family = Some(format!("f{}", i/8)); }
+                    t.description = Some(transcript::RawJson::from_text("Does a thing."));
+                    t.input_schema = Some(transcript::RawJson::parse(r#"{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a"]}"#).unwrap());
+                    Arc::new(t)
+                }).collect::<Vec<_>>();
+                let tasks = if many_tasks { n / 10 } else { 10 };
+                let mut text =
+                    "toolmirage: suite/1\nname: s\nversion: 1\nseed: 3\ncatalog: c\ntasks:\n".to_owned();
+                for t in 0..tasks {
+                    text.push_str(&format!(
+                        "- {{id: t{t}, user: Do X-9., tool: {}, arguments: {{a: X-9}}}}\n",
+                        tools[t * 7 % n].name
+                    ));
+                }
+                for t in 0..tasks {
+                    text.push_str(&format!(
+                        "- {{id: a{t}, user: Do X-9., absent_tool: purge_q{t}_invoice}}\n"
+                    ));
+                }
+                let suite: Suite = serde_yaml::from_str(&text).unwrap();
+                let derived = derive_questions(&suite);
+                let catalog = Arc::new(Catalog::new("c/1", tools).unwrap());
+                let begin = std::time::Instant::now();
+                let e = expand(&derived, &catalog, None);
+                eprintln!(
+                    "family1={one_family} object={object} many={many_tasks} n={n} q={} probes={} {:?}",
+                    derived.questions.len(),
+                    e.probes.len(),
+                    begin.elapsed()
+                );
+            }
+        }
     }
 }

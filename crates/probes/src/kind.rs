@@ -30,6 +30,7 @@ mod wrong_value;
 
 use indexmap::IndexMap;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 pub(crate) use self::broken_read::FORMS as BROKEN_READS;
 pub(crate) use self::recipe::Recipe;
@@ -128,6 +129,14 @@ impl<'a> KindSettings<'a> {
     pub(crate) fn of(suite: &'a Suite) -> Self {
         Self { seed: suite.seed, principal: &suite.principal }
     }
+}
+
+/// What draws for a task: it depends on the suite's seed and the task's id alone.
+fn digest(seed: u64, task: &str) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(seed.to_be_bytes());
+    hash.update(task.as_bytes());
+    hash.finalize().into()
 }
 
 /// A name as part of an id: lower-case letters, digits and hyphens.

@@ -33,7 +33,7 @@ pub fn verb_of(word: &str) -> Option<(&'static str, bool)> {
 /// The thing that a word in lower case is a name of: in singular, synonyms as one (`bills`: `invoice`).
 #[must_use]
 pub fn thing_of(word: &str) -> String {
-    words::noun(word).map_or_else(|| words::singular(word), |noun| noun.noun.to_owned())
+    words::thing(word)
 }
 
 /// A word in lower case, in singular.

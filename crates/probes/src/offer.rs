@@ -1,5 +1,6 @@
 //! What steps offer: edits applied to a catalog, each distinct set of edits once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -38,11 +39,11 @@ impl Offers {
             self.hash_filler();
         }
         let tools = edits.apply_with(&self.tools, &mut self.fillings);
-        let hashes: Vec<Fingerprint> = tools
-            .iter()
-            .map(|tool| self.by_address.get(&address(tool)).cloned().unwrap_or_else(|| hash_of_one(tool)))
-            .collect();
-        let offer = Offer { offered: Offered::new(tools), hash: Fingerprint::of_json(&hashes) };
+        let known = |tool| self.by_address.get(&address(tool)).map(Cow::Borrowed);
+        let hashes: Vec<Cow<'_, Fingerprint>> =
+            tools.iter().map(|tool| known(tool).unwrap_or_else(|| Cow::Owned(hash_of_one(tool)))).collect();
+        let hash = Fingerprint::of_json(&hashes);
+        let offer = Offer { offered: Offered::new(tools), hash };
         self.by_edits.insert(edits.clone(), offer.clone());
         offer
     }

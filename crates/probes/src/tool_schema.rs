@@ -28,7 +28,7 @@ pub(crate) struct Argument {
     pub(crate) bounds: [Option<f64>; 4],
     /// What a text must match somewhere.
     pub(crate) pattern: Option<String>,
-    /// Whether a text must be a date (`date`), where the schema says so.
+    /// The `format` of a text, where the schema names one; of these only `date` is checked.
     pub(crate) format: Option<String>,
 }
 

@@ -98,18 +98,16 @@ impl CatalogDifference {
     fn find_renamed(&mut self, first: &Catalog, second: &Catalog) {
         for from in std::mem::take(&mut self.removed) {
             let Some(tool) = first.get(from.as_str()) else { continue };
-            let is_one = |name: &&ToolName| {
+            let (description, own_schema) = (tool.description_text(), schema(tool));
+            let is_one = |name: &ToolName| {
                 second.get(name.as_str()).is_some_and(|other| {
-                    let says_the_same = tool.description_text() == other.description_text();
+                    let says_the_same = || description == other.description_text();
                     let is_alike = similarity(from.as_str(), name.as_str()) >= ALIKE;
-                    schema(tool) == schema(other) && (says_the_same || is_alike)
+                    (is_alike || says_the_same()) && own_schema == schema(other)
                 })
             };
-            match self.added.iter().find(is_one).cloned() {
-                Some(to) => {
-                    self.added.retain(|name| *name != to);
-                    self.renamed.push(Renamed { from, to });
-                }
+            match self.added.iter().position(is_one) {
+                Some(at) => self.renamed.push(Renamed { from, to: self.added.remove(at) }),
                 None => self.removed.push(from),
             }
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use transcript::{RawJson, Tool};
 
 use crate::catalog::schema_check::check_schema;
-use crate::catalog::shape::{self, List, ToolNodes};
+use crate::catalog::shape::{self, List, Listed, ToolNodes};
 use crate::catalog::{openapi, sources};
 use crate::document::{Document, Node, Source, json, yaml};
 use crate::error::{Diagnostic, all_clear};
@@ -57,24 +57,31 @@ impl Catalog {
         if openapi::is_openapi(&document.root) {
             return of_openapi(&document);
         }
-        let List { tools, mistakes: unread, span } = shape::recognise(&document)?;
-        let mut mistakes = document.mistakes.clone();
-        mistakes.extend(unread);
-        if tools.is_empty() && mistakes.is_empty() {
-            return Err(document.source.diagnostic(&span, "the catalog has no tools").into());
-        }
-        check_tools(&document, tools.iter().map(|listed| listed.nodes), &mut mistakes);
+        let (tools, mut mistakes) = listed(&document)?;
+        check_names(&document, tools.iter().map(|listed| listed.nodes), &mut mistakes);
         all_clear(mistakes)?;
         let label = stem(Path::new(document.source.file.as_ref()));
         named(&label, tools.into_iter().map(|listed| listed.tool).collect())
     }
 }
 
+/// The tools of a list that is not in our own form, with every mistake but those in names.
+pub(super) fn listed(document: &Document) -> Result<(Vec<Listed<'_>>, Vec<Diagnostic>), Diagnostic> {
+    let List { tools, mistakes: unread, span } = shape::recognise(document)?;
+    let mut mistakes = [document.mistakes.clone(), unread].concat();
+    if tools.is_empty() && mistakes.is_empty() {
+        return Err(document.source.diagnostic(&span, "the catalog has no tools"));
+    }
+    check_schemas(document, tools.iter().map(|listed| listed.nodes), &mut mistakes);
+    Ok((tools, mistakes))
+}
+
 fn of_openapi(document: &Document) -> Result<Catalog, SuiteError> {
     all_clear(document.mistakes.clone())?;
-    let operations = openapi::operations(document)?;
-    let mut catalog = named(&stem(Path::new(document.source.file.as_ref())), operations.tools)?;
-    catalog.notes = operations.notes;
+    let openapi::Operations { tools, notes } = openapi::operations(document)?;
+    let label = stem(Path::new(document.source.file.as_ref()));
+    let mut catalog = named(&label, tools.into_iter().map(|operation| operation.tool).collect())?;
+    catalog.notes = notes;
     Ok(catalog)
 }
 
@@ -104,7 +111,8 @@ fn named(label: &str, tools: Vec<Tool>) -> Result<Catalog, SuiteError> {
 
 fn own_form(document: Arc<Document>, depth: usize) -> Result<Catalog, SuiteError> {
     let mut mistakes = Vec::new();
-    check_tools(&document, own_nodes(&document), &mut mistakes);
+    check_names(&document, own_nodes(&document), &mut mistakes);
+    check_schemas(&document, own_nodes(&document), &mut mistakes);
     let read = from_document::<CatalogFile>(document.clone(), CATALOG_FORMAT, NOT_IN_THIS_BUILD);
     let (file, places) = match read {
         Ok(read) => read,
@@ -165,8 +173,8 @@ pub(super) fn own_tool(document: &Document, entry: &ToolEntry, schema: Option<&N
     tool
 }
 
-/// Checks what is asked of every list: names, each once, and schemas that are schemas.
-fn check_tools<'a>(
+/// Checks that every tool has a name, and each another one.
+fn check_names<'a>(
     document: &Document,
     tools: impl Iterator<Item = ToolNodes<'a>>,
     mistakes: &mut Vec<Diagnostic>,
@@ -184,6 +192,16 @@ fn check_tools<'a>(
                 "the first is in line {line}; a model could not tell them apart, and neither could a rate"
             )));
         }
+    }
+}
+
+/// Checks that schemas are schemas.
+fn check_schemas<'a>(
+    document: &Document,
+    tools: impl Iterator<Item = ToolNodes<'a>>,
+    mistakes: &mut Vec<Diagnostic>,
+) {
+    for tool in tools {
         if let Some(schema) = tool.schema {
             check_schema(document, schema, tool.is_gemini, mistakes);
         }

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 use transcript::{RawJson, Tool};
 
-use crate::document::{Document, Node};
+use crate::document::{Document, Node, step};
 use crate::error::Diagnostic;
 use inline::Inliner;
 
@@ -19,8 +19,15 @@ const METHODS: &[&str] = &["get", "put", "post", "delete", "options", "head", "p
 
 /// Tools of a document, and what the reader should know of them.
 pub(super) struct Operations {
-    pub(super) tools: Vec<Tool>,
+    pub(super) tools: Vec<Operation>,
     pub(super) notes: Vec<String>,
+}
+
+/// A tool, and where its operation stands.
+pub(super) struct Operation {
+    pub(super) tool: Tool,
+    /// JSON pointer of the operation, or of its path where that refers to another.
+    pub(super) entry: String,
 }
 
 /// Whether a document says that it is one of these.
@@ -72,7 +79,7 @@ struct Reading<'a> {
     root: &'a Value,
     inliner: Inliner<'a>,
     names: HashSet<String>,
-    tools: Vec<Tool>,
+    tools: Vec<Operation>,
 }
 
 impl<'a> Reading<'a> {
@@ -107,7 +114,8 @@ impl<'a> Reading<'a> {
         self.inliner.begin(&name);
         let schema: Map<String, Value> = arguments::schema(operation, item, is_old, &mut self.inliner);
         tool.input_schema = Some(RawJson::from_value(&schema.into()));
-        self.tools.push(tool);
+        let entry = format!("/paths/{}/{}", step(path), step(method));
+        self.tools.push(Operation { tool, entry });
     }
 
     /// The name, or the one by its path where another operation has it already.

@@ -6,17 +6,14 @@ use std::sync::Arc;
 
 use transcript::Tool;
 
-use crate::catalog::load::{own_nodes, own_tool, parse, stem};
-use crate::catalog::schema_check::check_schema;
-use crate::catalog::shape::{self, ToolNodes};
-use crate::catalog::sources::renamed;
+use crate::catalog::load::{listed, own_nodes, own_tool, parse, stem};
+use crate::catalog::openapi;
+use crate::catalog::shape::ToolNodes;
+use crate::catalog::sources::{MAX_DEPTH, renamed};
 use crate::document::{Content, Document, Node, Source, step};
 use crate::error::all_clear;
 use crate::yaml::from_document;
 use crate::{CATALOG_FORMAT, CatalogFile, CatalogSource, Places, SuiteError};
-
-/// How many catalogs may name each other as sources.
-const MAX_DEPTH: usize = 8;
 
 /// A catalog whose tools know their places. Names may stand twice in it.
 #[derive(Debug, Clone)]
@@ -34,9 +31,9 @@ pub struct PlacedTool {
     pub tool: Tool,
     /// The places of the file that it is written in.
     pub places: Places,
-    /// JSON pointer of the map that has its name.
+    /// JSON pointer of the map that has its name; of an OpenAPI document its operation.
     pub entry: String,
-    /// JSON pointer of its schema; none where it has none.
+    /// JSON pointer of its schema; none where it has none, or where the schema stands in no one place (OpenAPI).
     pub schema: Option<String>,
 }
 
@@ -69,20 +66,27 @@ fn read(path: &Path, depth: usize) -> Result<PlacedCatalog, SuiteError> {
     if document.root.get("toolmirage").is_some() {
         return own_form(path, document, depth);
     }
-    let listed = shape::recognise(&document)?;
-    let mut mistakes = [document.mistakes.clone(), listed.mistakes].concat();
-    if listed.tools.is_empty() && mistakes.is_empty() {
-        return Err(document.source.diagnostic(&listed.span, "the catalog has no tools").into());
+    if openapi::is_openapi(&document.root) {
+        return of_openapi(path, &document);
     }
-    let nodes: Vec<ToolNodes<'_>> = listed.tools.iter().map(|listed| listed.nodes).collect();
-    for tool in &nodes {
-        if let Some(schema) = tool.schema {
-            check_schema(&document, schema, tool.is_gemini, &mut mistakes);
-        }
-    }
+    let (listed, mistakes) = listed(&document)?;
     all_clear(mistakes)?;
-    let tools = listed.tools.iter().map(|listed| listed.tool.clone()).collect();
+    let (nodes, tools): (Vec<ToolNodes<'_>>, Vec<Tool>) =
+        listed.into_iter().map(|listed| (listed.nodes, listed.tool)).unzip();
     Ok(PlacedCatalog { label: stem(path), tools: placed(&document, &nodes, tools) })
+}
+
+/// What is wrong in the schema of an operation is said of the operation: its parts stand in many places.
+fn of_openapi(path: &Path, document: &Arc<Document>) -> Result<PlacedCatalog, SuiteError> {
+    all_clear(document.mistakes.clone())?;
+    let placed = |operation: openapi::Operation| PlacedTool {
+        tool: operation.tool,
+        places: Places(Arc::clone(document)),
+        entry: operation.entry,
+        schema: None,
+    };
+    let tools = openapi::operations(document)?.tools;
+    Ok(PlacedCatalog { label: stem(path), tools: tools.into_iter().map(placed).collect() })
 }
 
 fn own_form(path: &Path, document: Arc<Document>, depth: usize) -> Result<PlacedCatalog, SuiteError> {
@@ -196,6 +200,20 @@ mod tests {
             let schema = tool.schema.as_ref().unwrap();
             assert_eq!(tool.places.at(&format!("{schema}/properties/a/type")).0, line + 1, "{text}");
         }
+    }
+
+    #[test]
+    fn an_operation_of_openapi_is_placed_where_it_stands() {
+        let catalog = load(
+            "x.json",
+            "{\"openapi\":\"3.1.0\",\"paths\":{\n\"/a/{id}\":{\n\"get\":{\"operationId\":\"get_a\"},\n\"put\":{}}}}",
+        );
+        let places: Vec<_> = catalog
+            .tools
+            .iter()
+            .map(|tool| (tool.tool.name.as_str(), tool.places.at(&format!("{}/name", tool.entry)).0))
+            .collect();
+        assert_eq!(places, [("get_a", 3), ("put_a_id", 4)]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::error::{Diagnostic, all_clear};
 use crate::{Catalog, CatalogSource, Places, SuiteError};
 
 /// How many catalogs may name each other as sources.
-const MAX_DEPTH: usize = 8;
+pub(super) const MAX_DEPTH: usize = 8;
 
 /// Reads sources and joins them, in order.
 pub(super) fn join(

@@ -2,9 +2,8 @@
 //! the model report it, or pass it on.
 
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
-use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, wants_a_tool};
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, digest, wants_a_tool};
 use crate::near_name::name_reads;
 use crate::{ClaimLine, Need, RateName, RightBehaviour, Script, ScriptRule, StubAnswer, Task};
 
@@ -111,10 +110,7 @@ fn corpus(rows: &[Value]) -> Vec<Value> {
 
 /// Three rows about nothing that anybody asked for.
 fn made_up_rows(seed: u64, task: &str) -> Vec<Value> {
-    let mut hash = Sha256::new();
-    hash.update(seed.to_be_bytes());
-    hash.update(task.as_bytes());
-    let digest = hash.finalize();
+    let digest = digest(seed, task);
     let states = ["open", "parked", "closed"];
     let row = |at: usize| {
         let number = u32::from(digest[2 * at]) * 256 + u32::from(digest[2 * at + 1]);

@@ -34,7 +34,7 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
         for (order, place) in places {
             let mut recipe = KIND.recipe_with_tool(task, settings)?;
             recipe.variant = Some(format!("{}.{order}", decoy.variant));
-            recipe.steps[0].catalog.with = vec![AddedTool {
+            recipe.first().with = vec![AddedTool {
                 name: decoy.name.clone(),
                 description: decoy.description.clone(),
                 schema_of: Some(tool.into()),

@@ -1,7 +1,5 @@
 //! A required value that the request does not give: does the model ask, or make one up.
 
-use transcript::Message;
-
 use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, slug};
 use crate::{ClaimLine, RateName, RightBehaviour, Task};
 
@@ -27,7 +25,7 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     for (argument, words) in &task.missing_argument {
         let mut recipe = whole.clone();
         recipe.variant = Some(slug(argument));
-        recipe.steps[0].messages = vec![Message::user(words)];
+        recipe.say(words);
         recipe.expectation.arguments.shift_remove(argument);
         recipe.expectation.missing = vec![argument.clone()];
         recipes.push(recipe);

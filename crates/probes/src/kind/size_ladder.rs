@@ -1,8 +1,6 @@
 //! The same request among more and more tools, with the wanted one there and without it.
 
-use sha2::{Digest, Sha256};
-
-use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, wants_a_tool};
+use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, digest, wants_a_tool};
 use crate::{ClaimLine, Ladder, NeighbourPlace, RightBehaviour, Task};
 
 pub(super) const KIND: Kind = Kind {
@@ -56,10 +54,7 @@ fn place(turn: u32, rung: u32) -> (u32, NeighbourPlace) {
 
 /// What draws the filling, and where the task begins its turn.
 fn draw(seed: u64, task: &str) -> (u64, u32) {
-    let mut hash = Sha256::new();
-    hash.update(seed.to_be_bytes());
-    hash.update(task.as_bytes());
-    let digest = hash.finalize();
+    let digest = digest(seed, task);
     let number = digest.iter().take(8).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
     (number >> 11, u32::from(digest[31]) % 8)
 }

@@ -153,12 +153,12 @@ fn things(name: &str) -> Vec<String> {
     let told = words.iter().enumerate().filter(|(at, word)| {
         Some(*at) != verb.or(Some(0).filter(|_| words.len() > 1)) && !FILLERS.contains(&word.lower.as_str())
     });
-    told.map(|(_, word)| thing(word)).collect()
+    told.map(|(_, word)| thing(&word.lower)).collect()
 }
 
-/// A word as the thing that it names.
-fn thing(word: &Word) -> String {
-    noun(&word.lower).map_or_else(|| singular(&word.lower), |noun| noun.noun.to_owned())
+/// The thing that a word in lower case names: in singular, synonyms as one.
+pub(super) fn thing(word: &str) -> String {
+    noun(word).map_or_else(|| singular(word), |noun| noun.noun.to_owned())
 }
 
 /// One thing instead of several, by the usual endings.
@@ -208,7 +208,7 @@ impl Purpose {
         let verb_at = verb_at(&words)?;
         let things = |words: &[Word]| -> Vec<String> {
             let told = words.iter().filter(|word| !FILLERS.contains(&word.lower.as_str()));
-            told.map(thing).collect()
+            told.map(|word| thing(&word.lower)).collect()
         };
         let mut object = things(&words[verb_at + 1..]);
         if object.is_empty() {
