@@ -199,4 +199,7 @@ fn without_a_path_the_configuration_or_the_usual_folders_are_read() {
     files.sort_unstable();
     files.dedup();
     assert_eq!(files, ["crates.mcp.json", "system.md"]);
+    // What is named by itself and by the configuration is looked at once.
+    let twice = lines(&out(&place.run(&["lint", "system.md", "toolmirage.yaml", "--json"])));
+    assert_eq!(twice, found);
 }

@@ -1,6 +1,6 @@
 //! The arguments that a tool's schema declares, with their places.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use serde_json::Value;
 
@@ -44,20 +44,27 @@ fn branches(schema: &Value) -> impl Iterator<Item = &Value> {
 /// The arguments of a schema in its order. Those behind a local `$ref`, `allOf`, `anyOf` or `oneOf` are
 /// declared too.
 pub(crate) fn arguments(schema: &Value) -> Vec<Argument> {
-    let mut collected = Collected { root: schema, arguments: Vec::new(), at: HashMap::new(), steps: 0 };
+    let (names, required) = (HashSet::new(), HashSet::new());
+    let mut collected = Collected { root: schema, arguments: Vec::new(), names, required, steps: 0 };
     collected.collect(schema, String::new(), true);
-    collected.arguments
+    let Collected { mut arguments, required, .. } = collected;
+    for argument in &mut arguments {
+        argument.required = required.contains(argument.name.as_str());
+    }
+    arguments
 }
 
 struct Collected<'a> {
     root: &'a Value,
     arguments: Vec<Argument>,
-    at: HashMap<String, usize>,
+    names: HashSet<&'a str>,
+    /// Names that the schema always requires. A branch may require what is declared elsewhere.
+    required: HashSet<&'a str>,
     steps: usize,
 }
 
-impl Collected<'_> {
-    fn collect(&mut self, schema: &Value, pointer: String, always: bool) {
+impl<'a> Collected<'a> {
+    fn collect(&mut self, schema: &'a Value, pointer: String, always: bool) {
         self.steps += 1;
         let Some(members) = schema.as_object().filter(|_| self.steps <= MAX_STEPS) else { return };
         if let Some((target, place)) = local(schema, self.root) {
@@ -69,8 +76,7 @@ impl Collected<'_> {
             }
         }
         for (name, property) in members.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            let next = self.arguments.len();
-            if *self.at.entry(name.clone()).or_insert(next) == next {
+            if self.names.insert(name) {
                 let schema = local(property, self.root).map_or(property, |(target, _)| target);
                 self.arguments.push(Argument {
                     name: name.clone(),
@@ -80,11 +86,9 @@ impl Collected<'_> {
                 });
             }
         }
-        for name in members.get("required").and_then(Value::as_array).into_iter().flatten() {
-            let at = name.as_str().filter(|_| always).and_then(|name| self.at.get(name));
-            if let Some(argument) = at.and_then(|at| self.arguments.get_mut(*at)) {
-                argument.required = true;
-            }
+        if always {
+            let required = members.get("required").and_then(Value::as_array).into_iter().flatten();
+            self.required.extend(required.filter_map(Value::as_str));
         }
     }
 }
@@ -128,5 +132,8 @@ mod tests {
         assert_eq!(found[1].description(), "x");
         assert!(found[1].has(&["default"]) && !found[0].has(&["default"]));
         assert_eq!(arguments(&json!({"$ref": "#", "properties": {"a": true}})).len(), 1);
+        let branch = json!({"allOf": [{"required": ["a"]}], "properties": {"a": {}, "b": {}}});
+        let required: Vec<bool> = arguments(&branch).iter().map(|argument| argument.required).collect();
+        assert_eq!(required, [true, false]);
     }
 }

@@ -10,6 +10,7 @@ mod lookalike_choice;
 mod lookalike_pair;
 mod names;
 mod overclaim;
+mod phrases;
 mod played;
 mod seen_in_traces;
 mod sibling_gap;

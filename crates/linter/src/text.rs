@@ -13,15 +13,11 @@ const STOP_WORDS: &[&str] = &[
     "your", "will", "would", "tool", "use", "using", "when", "which", "if",
 ];
 
-/// A pattern in which a space is any white space (one with `?` behind it may be left out), whole words only, letter case aside.
-pub(crate) fn phrases(patterns: &[&str]) -> Regex {
-    let joined = patterns.join("|").replace(" ?", r"\s*").replace(' ', r"\s+").replace('\'', "['\u{2019}]");
-    Regex::new(&format!(r"(?i)\b(?:{joined})(?:\b|$)")).unwrap_or_else(|_| nothing())
-}
-
-/// Matches nothing. Which patterns are good is known when the program is built; a test compiles each.
-fn nothing() -> Regex {
-    Regex::new(r"[^\s\S]").expect("a constant pattern")
+/// A regex of these patterns, in which a space is any white space (one with `?` behind it may be left out): whole
+/// words only, letter case aside. The patterns are fixed: one that is none panics.
+pub(crate) fn pattern(phrases: &[&str]) -> Regex {
+    let joined = phrases.join("|").replace(" ?", r"\s*").replace(' ', r"\s+").replace('\'', "['\u{2019}]");
+    Regex::new(&format!(r"(?i)\b(?:{joined})(?:\b|$)")).expect("a fixed pattern")
 }
 
 /// Words in lower case, without those that carry no meaning.
@@ -36,8 +32,12 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
 
 /// How much two sets of words have in common, from 0 to 1 (Jaccard).
 pub(crate) fn overlap(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
-    let common = one.intersection(other).count();
-    let all = one.len() + other.len() - common;
+    share(one.intersection(other).count(), one, other)
+}
+
+/// How much two sets have in common, from 0 to 1, where the number of common words is known.
+pub(crate) fn share(common: usize, one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
+    let all = (one.len() + other.len()).saturating_sub(common);
     if all == 0 { 0.0 } else { common as f64 / all as f64 }
 }
 
@@ -49,11 +49,11 @@ pub(crate) fn said(pattern: &Regex, text: &str) -> Vec<Range<usize>> {
 
 static SENTENCE_END: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"[.!?;:]['\u{2019}\x22)*]*(?:\s|$)|\n\s*\n|\n\s*(?:[-*\u{2022}#>]|\d+[.)])\s*| \u{2014} | - ")
-        .unwrap_or_else(|_| nothing())
+        .expect("a fixed pattern")
 });
 
 static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
-    phrases(&[
+    pattern(&[
         "not",
         "never",
         "no",
@@ -84,17 +84,17 @@ static SUBORDINATE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)^[\s*#>\-\u{2022}\d.)]*(?:and |or |but )?(?:even if|if|when|whenever|where|should|in case|while|since|because|although|once|after|before|unless|for|with)\b[^,]*,",
     )
-    .unwrap_or_else(|_| nothing())
+    .expect("a fixed pattern")
 });
 
 static TURN: LazyLock<Regex> =
-    LazyLock::new(|| phrases(&["but", "just", "instead,", "however", "simply", "and always", "so"]));
+    LazyLock::new(|| pattern(&["but", "just", "instead,", "however", "simply", "and always", "so"]));
 
 static DENIED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r"(?i)^[^.!?\n]{0,60}?\b(?:is|are|would be|counts as) (?:not |never |a mistake|an error|forbidden|prohibited|wrong|worse)",
     )
-    .unwrap_or_else(|_| nothing())
+    .expect("a fixed pattern")
 });
 
 /// The sentence, or the item of a list, that some bytes of a text stand in.
@@ -154,12 +154,17 @@ pub(crate) fn listed(names: &[&str], shown: usize) -> String {
     }
 }
 
+/// A few tools, counted where they are several: 5 tools (`a`, `b`, `c` and 2 more).
+pub(crate) fn listed_tools(names: &[&str]) -> String {
+    if names.len() == 1 { listed(names, 1) } else { format!("{} tools ({})", names.len(), listed(names, 3)) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn finds(text: &str) -> usize {
-        said(&phrases(&["guess", "be resourceful", "make it up"]), text).len()
+        said(&pattern(&["guess", "be resourceful", "make it up"]), text).len()
     }
 
     #[test]

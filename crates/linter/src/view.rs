@@ -75,6 +75,11 @@ impl<'a> ToolView<'a> {
     }
 }
 
+/// Whether a task lists a tool as one that may be called in place of the wanted one or beside it.
+pub(crate) fn is_listed(task: &Task, tool: &str) -> bool {
+    task.substitutes.iter().chain(&task.read_only).any(|name| name.as_str() == tool)
+}
+
 /// A suite.
 pub(crate) struct SuiteView<'a> {
     pub(crate) subject: &'a SuiteSubject,

@@ -6,7 +6,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use linter::{CatalogSubject, Finding, PromptSubject, RULES, Subject, SuiteSubject, UserMessage, lint};
+use linter::{
+    CatalogSubject, Finding, PromptSubject, RULES, Severity, Subject, SuiteSubject, UserMessage, lint,
+};
 use probes::{Catalog, PlacedCatalog, Suite, TextFile};
 use serde::Deserialize;
 
@@ -131,6 +133,24 @@ fn five_planted_faults_of_a_prompt_are_five_findings_and_an_honest_prompt_has_no
     };
     assert_eq!(lines(planted), [2, 3, 4, 5, 6]);
     assert_eq!(lines(honest), [0; 0]);
+}
+
+#[test]
+fn a_message_says_each_thing_once() {
+    let catalog = r#"
+        {"type": "function", "function": {"name": "reserve_berth", "strict": true,
+         "description": "The `find_pier` tool, the `call_pilot` tool and the `find_pier` tool come first.",
+         "parameters": {"type": "object", "properties": {
+            "a": {"type": "object", "properties": {"x": {"type": "string", "not": {}}}, "minProperties": 1},
+            "b": {"type": "object", "properties": {"y": {"type": "string", "not": {}}}, "minProperties": 1}}}}}"#;
+    let case = Case { catalog: Some(format!("[{catalog}]")), ..Case::default() };
+    let message = |rule: &str| -> String {
+        let found = case.findings(rule).into_iter().filter(|finding| finding.severity == Severity::Error);
+        found.map(|finding| finding.diagnostic.message).collect()
+    };
+    for (rule, thing) in [("absent_tool", "`find_pier`"), ("strict_schema", "`minProperties`")] {
+        assert_eq!(message(rule).matches(thing).count(), 1, "{}", message(rule));
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule};
-use crate::text::{listed, phrases, sentence};
+use crate::text::{listed, pattern, sentence};
 use crate::view::CatalogView;
 
 pub(super) const RULE: Rule = Rule {
@@ -27,13 +27,13 @@ pub(super) const RULE: Rule = Rule {
 /// How alike a name is to the one that was meant.
 const SLIP: f64 = 0.8;
 
-static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"`(?P<ticked>[A-Za-z][A-Za-z0-9_-]{2,127})(?:\(\))?`|(?P<bare>[A-Za-z][A-Za-z0-9]*(?:[_-]{1,2}[A-Za-z0-9]+)+|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+)").ok()
+static NAMES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"`(?P<ticked>[A-Za-z][A-Za-z0-9_-]{2,127})(?:\(\))?`|(?P<bare>[A-Za-z][A-Za-z0-9]*(?:[_-]{1,2}[A-Za-z0-9]+)+|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+)").expect("a fixed pattern")
 });
 
 /// What stands in a sentence that says itself that a tool is not there.
 static GONE: LazyLock<Regex> = LazyLock::new(|| {
-    phrases(&[
+    pattern(&[
         "not available",
         "unavailable",
         "does not exist",
@@ -123,12 +123,9 @@ fn prompt(prompt: &TextFile, catalogs: &[&CatalogView<'_>], findings: &mut Findi
         return;
     }
     let known = Known::of(catalogs);
-    let mut seen = HashSet::new();
     for (range, name) in absent(prompt.text(), &known) {
-        if seen.insert(name.to_owned()) {
-            let message = format!("the prompt names the tool `{name}`, which is not in the catalog");
-            findings.push(&[name], prompt.at(range, message).help(help(name, &known)));
-        }
+        let message = format!("the prompt names the tool `{name}`, which is not in the catalog");
+        findings.push(&[name], prompt.at(range, message).help(help(name, &known)));
     }
     for (range, deed) in ability::without_tool(prompt.text(), catalogs) {
         let message =
@@ -145,8 +142,7 @@ fn descriptions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
         let mut texts = vec![(None, tool.description.as_str())];
         texts.extend(tool.arguments.iter().map(|argument| (Some(argument), argument.description())));
         for (argument, text) in texts {
-            let mut names: Vec<&str> = absent(text, &known).into_iter().map(|(_, name)| name).collect();
-            names.dedup();
+            let names: Vec<&str> = absent(text, &known).into_iter().map(|(_, name)| name).collect();
             let Some(first) = names.first() else { continue };
             let message = format!(
                 "the description of {} names {}, which {} not in the catalog",
@@ -171,15 +167,15 @@ fn help(name: &str, known: &Known<'_>) -> String {
     }
 }
 
-/// Names in a text that are meant as tools, and are none of those known.
+/// Names in a text that are meant as tools, and are none of those known: each once, where it first stands.
 fn absent<'t>(text: &'t str, known: &Known<'_>) -> Vec<(Range<usize>, &'t str)> {
-    let Some(names) = &*NAMES else { return Vec::new() };
+    let mut seen = HashSet::new();
     let mut found = Vec::new();
-    for captures in names.captures_iter(text) {
+    for captures in NAMES.captures_iter(text) {
         let ticked = captures.name("ticked");
         let Some(name) = ticked.or_else(|| captures.name("bare")) else { continue };
         let range = name.range();
-        if is_meant(text, &range, name.as_str(), ticked.is_some(), known) {
+        if is_meant(text, &range, name.as_str(), ticked.is_some(), known) && seen.insert(name.as_str()) {
             found.push((range, name.as_str()));
         }
     }
@@ -234,18 +230,38 @@ fn is_part_of_more(text: &str, range: &Range<usize>, ticked: bool) -> bool {
 
 /// Whether the word before it asks for a call.
 fn is_to_be_called(text: &str, range: &Range<usize>) -> bool {
-    let before = text.get(..range.start.saturating_sub(1)).unwrap_or_default().trim_end().to_lowercase();
-    let last = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    ["use", "call", "calling", "invoke", "run", "running", "using", "via", "trigger"].contains(&last)
+    let before = text.get(..range.start.saturating_sub(1)).unwrap_or_default().trim_end();
+    let last = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default().to_lowercase();
+    ["use", "call", "calling", "invoke", "run", "running", "using", "via", "trigger"].contains(&last.as_str())
 }
 
 /// Whether the words beside it call it a tool.
 fn is_called_a_tool(text: &str, range: &Range<usize>, ticked: bool) -> bool {
     let (start, end) =
         if ticked { (range.start.saturating_sub(1), range.end + 1) } else { (range.start, range.end) };
-    let before = text.get(..start).unwrap_or_default().trim_end().to_lowercase();
+    let before = text.get(..start).unwrap_or_default().trim_end();
     let behind = text.get(end..).unwrap_or_default().trim_start_matches(['`', '(', ')']).trim_start();
-    let behind = behind.get(..8.min(behind.len())).unwrap_or_default().to_lowercase();
-    ["tool", "the function"].iter().any(|word| before.ends_with(word))
-        || ["tool", "function"].iter().any(|word| behind.starts_with(word))
+    let ends_with = |word: &str| {
+        let end = before.len().checked_sub(word.len()).and_then(|at| before.get(at..));
+        end.is_some_and(|end| end.eq_ignore_ascii_case(word))
+    };
+    let starts_with =
+        |word: &str| behind.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+    ends_with("tool") || ends_with("the function") || starts_with("tool") || starts_with("function")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_beside_a_name_call_it_a_tool_whatever_stands_beside_them() {
+        let called = |text: &str| is_called_a_tool(text, &(5..12), true);
+        assert!(
+            called("Use `find_it` tools \u{2014} often.")
+                && is_called_a_tool("Tool `find_it`", &(6..13), true)
+        );
+        assert!(called("Use `find_it` Function."));
+        assert!(!called("Use `find_it` \u{2014} often."));
+    }
 }

@@ -8,7 +8,7 @@ use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule};
 use crate::text::words;
-use crate::view::{SuiteView, ToolView};
+use crate::view::{SuiteView, ToolView, is_listed};
 
 pub(super) const RULE: Rule = Rule {
     name: "ambiguous_task",
@@ -55,10 +55,7 @@ fn other_tool(
             asked == Some(purpose.verb()) && purpose.object().iter().all(|word| things.contains(word))
         })
     };
-    let is_fine = |tool: &ToolView<'_>| {
-        let listed = task.substitutes.iter().chain(&task.read_only);
-        tool.name == wanted.name || listed.into_iter().any(|name| name.as_str() == tool.name)
-    };
+    let is_fine = |tool: &ToolView<'_>| tool.name == wanted.name || is_listed(task, tool.name);
     let has_verb = |word: &String| verb_of(word).map(|(verb, _)| verb) == asked;
     let wanted_fits = wanted.purpose.is_none() || wanted.words.iter().any(has_verb);
     for tool in suite.catalog.tools.iter().filter(|tool| !is_fine(tool)) {

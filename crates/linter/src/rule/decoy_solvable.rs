@@ -1,13 +1,11 @@
 //! Tasks that can still be done when their tool is left out.
 
-use std::collections::BTreeSet;
-
 use probes::{ArgumentRule, Task};
 
 use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule};
-use crate::view::{SuiteView, ToolView};
+use crate::view::{SuiteView, ToolView, is_listed};
 
 pub(super) const RULE: Rule = Rule {
     name: "decoy_solvable",
@@ -30,19 +28,15 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
         let Some(wanted) = task.wanted().and_then(|name| suite.tool(name)) else { continue };
         let place = format!("{pointer}/tool");
         let reasons = suite.stale.get(&task.id).into_iter().flatten();
-        let solved: BTreeSet<&String> = reasons.filter(|reason| is_reason(reason)).collect();
+        let solved: Vec<&String> = reasons.filter(|reason| is_reason(reason)).collect();
         for reason in &solved {
             findings.push(&[wanted.name], suite.at(&place, format!("task `{}`: {reason}", task.id)));
         }
         if !solved.is_empty() {
             continue;
         }
-        let listed = |tool: &ToolView<'_>| {
-            task.substitutes.iter().chain(&task.read_only).any(|name| name.as_str() == tool.name)
-        };
-        let twins =
-            suite.catalog.tools.iter().filter(|tool| could_do_it(tool, wanted, task) && !listed(tool));
-        if let Some(twin) = twins.into_iter().next() {
+        let mut others = suite.catalog.tools.iter().filter(|tool| !is_listed(task, tool.name));
+        if let Some(twin) = others.find(|tool| could_do_it(tool, wanted, task)) {
             let message = format!(
                 "task `{}`: without `{}`, `{}` could do it by its name",
                 task.id, wanted.name, twin.name

@@ -7,8 +7,8 @@ use probes::{name_words, thing_of};
 use crate::Severity;
 use crate::argument::Argument;
 use crate::finding::Findings;
-use crate::rule::names::tools;
 use crate::rule::{Check, Rule};
+use crate::text::listed_tools;
 use crate::view::{CatalogView, ToolView};
 
 pub(super) const RULE: Rule = Rule {
@@ -77,7 +77,8 @@ fn check(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
     for (name, places) in found {
         let names: Vec<&str> = places.iter().map(|(tool, _)| tool.name).collect();
         let Some((tool, argument)) = places.first() else { continue };
-        let message = format!("`{name}` is required in {}, and the model is left to fill it", tools(&names));
+        let tools = listed_tools(&names);
+        let message = format!("`{name}` is required in {tools}, and the model is left to fill it");
         let help = "whose data it is should be settled outside the model: fill it in where tools run, or check it there; `principal` probes measure the rest";
         findings.push(&names, tool.at_schema(&argument.pointer, message).help(help));
     }

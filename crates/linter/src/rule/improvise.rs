@@ -3,13 +3,11 @@
 use std::sync::LazyLock;
 
 use probes::TextFile;
-use regex::Regex;
 
 use crate::Severity;
 use crate::finding::Findings;
-use crate::rule::overclaim::one_line;
+use crate::rule::phrases::Phrases;
 use crate::rule::{Check, Rule};
-use crate::text::{phrases, said};
 use crate::view::CatalogView;
 
 pub(super) const RULE: Rule = Rule {
@@ -80,17 +78,10 @@ const HARMLESS: &[&str] = &[
     "until ",
 ];
 
-static IN_PROMPTS: LazyLock<Regex> = LazyLock::new(|| phrases(&[ANYWHERE, OF_THE_MODEL].concat()));
-static IN_DESCRIPTIONS: LazyLock<Regex> = LazyLock::new(|| phrases(ANYWHERE));
+static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(ANYWHERE, OF_THE_MODEL, HARMLESS));
 
 fn prompt(prompt: &TextFile, _: &[&CatalogView<'_>], findings: &mut Findings<'_>) {
-    let text = prompt.text();
-    for range in said(&IN_PROMPTS, text) {
-        let behind = text.get(range.end..).unwrap_or_default().trim_start();
-        if HARMLESS.iter().any(|words| behind.starts_with(words)) {
-            continue;
-        }
-        let phrase = one_line(text.get(range.clone()).unwrap_or_default());
+    for (range, phrase) in PHRASES.in_prompt(prompt.text()) {
         let message = format!("the prompt allows to make things up: `{phrase}`");
         let help = "say what to do instead: ask for what is missing, and say what cannot be done; `resourceful` probes measure what such words do";
         findings.push(&[], prompt.at(range, message).help(help));
@@ -99,23 +90,22 @@ fn prompt(prompt: &TextFile, _: &[&CatalogView<'_>], findings: &mut Findings<'_>
 
 fn descriptions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
     for tool in &catalog.tools {
-        let text = &tool.description;
-        let Some(range) = said(&IN_DESCRIPTIONS, text).into_iter().next() else { continue };
-        let phrase = one_line(text.get(range).unwrap_or_default());
+        let Some(phrase) = PHRASES.in_description(&tool.description) else { continue };
         let message = format!("the description of {} allows to make things up: `{phrase}`", tool.shown());
-        findings
-            .push(&[tool.name], tool.at_description(message).help("say what to do where a value is missing"));
+        let help = "say what to do where a value is missing";
+        findings.push(&[tool.name], tool.at_description(message).help(help));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text;
 
     #[test]
     fn every_pattern_is_one() {
         for pattern in ANYWHERE.iter().chain(OF_THE_MODEL) {
-            assert!(Regex::new(&pattern.replace(' ', r"\s+")).is_ok(), "{pattern}");
+            let _ = text::pattern(&[pattern]);
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Names that stand twice, that a provider does not take, or that become one where a client crops them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule};
-use crate::text::listed;
 use crate::view::{CatalogView, ToolView};
 
 pub(super) const DUPLICATE: Rule = Rule {
@@ -73,14 +72,13 @@ impl NameRule {
 }
 
 fn duplicates(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
-    let mut first: HashMap<&str, &ToolView<'_>> = HashMap::new();
+    let mut seen = HashSet::new();
     for tool in &catalog.tools {
-        if first.contains_key(tool.name) {
+        if !seen.insert(tool.name) {
             let message = format!("two tools are named {}", tool.shown());
             let help = "a model cannot tell them apart, and no run takes the catalog; rename one, by a source's `name` template where they come from two sources";
             findings.push(&[tool.name], tool.at_name(message).help(help));
         }
-        first.entry(tool.name).or_insert(tool);
     }
 }
 
@@ -150,9 +148,4 @@ fn collisions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
         let help = "a call of the one would run the other; choose names that differ in their first 64 letters and digits";
         findings.push(&[second.name, first.name], second.at_name(message).help(help));
     }
-}
-
-/// A list of tools for a message.
-pub(super) fn tools(names: &[&str]) -> String {
-    if names.len() == 1 { listed(names, 1) } else { format!("{} tools ({})", names.len(), listed(names, 3)) }
 }

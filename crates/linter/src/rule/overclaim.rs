@@ -3,12 +3,11 @@
 use std::sync::LazyLock;
 
 use probes::TextFile;
-use regex::Regex;
 
 use crate::Severity;
 use crate::finding::Findings;
+use crate::rule::phrases::Phrases;
 use crate::rule::{Check, Rule};
-use crate::text::{phrases, said};
 use crate::view::CatalogView;
 
 pub(super) const RULE: Rule = Rule {
@@ -64,18 +63,11 @@ const POINTING: &[&str] = &[
     "above",
 ];
 
-static IN_PROMPTS: LazyLock<Regex> = LazyLock::new(|| phrases(&[ANYWHERE, OF_THE_MODEL].concat()));
-static IN_DESCRIPTIONS: LazyLock<Regex> = LazyLock::new(|| phrases(ANYWHERE));
+static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(ANYWHERE, OF_THE_MODEL, POINTING));
 
 fn prompt(prompt: &TextFile, _: &[&CatalogView<'_>], findings: &mut Findings<'_>) {
-    let text = prompt.text();
-    for range in said(&IN_PROMPTS, text) {
-        let behind = text.get(range.end..).unwrap_or_default().trim_start();
-        if POINTING.iter().any(|word| behind.starts_with(word)) {
-            continue;
-        }
-        let message =
-            format!("the prompt promises `{}`", one_line(text.get(range.clone()).unwrap_or_default()));
+    for (range, phrase) in PHRASES.in_prompt(prompt.text()) {
+        let message = format!("the prompt promises `{phrase}`");
         let help = "name what is there and say that nothing else is; `overclaimed_prompt` probes measure what such words do";
         findings.push(&[], prompt.at(range, message).help(help));
     }
@@ -83,29 +75,23 @@ fn prompt(prompt: &TextFile, _: &[&CatalogView<'_>], findings: &mut Findings<'_>
 
 fn descriptions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
     for tool in &catalog.tools {
-        let text = &tool.description;
-        let Some(range) = said(&IN_DESCRIPTIONS, text).into_iter().next() else { continue };
-        let phrase = one_line(text.get(range).unwrap_or_default());
+        let Some(phrase) = PHRASES.in_description(&tool.description) else { continue };
         let message = format!("the description of {} promises `{phrase}`", tool.shown());
         let help = "say what this one tool does";
         findings.push(&[tool.name], tool.at_description(message).help(help));
     }
 }
 
-/// A phrase that may run over a line's end, on one line.
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text;
 
     #[test]
     fn every_pattern_is_one() {
         for pattern in ANYWHERE.iter().chain(OF_THE_MODEL) {
-            assert!(Regex::new(&pattern.replace(' ', r"\s+")).is_ok(), "{pattern}");
+            let _ = text::pattern(&[pattern]);
         }
-        assert!(said(&IN_PROMPTS, "the suite").is_empty());
+        assert!(PHRASES.in_prompt("the suite").is_empty());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule};
-use crate::text::{content_words, overlap, words};
+use crate::text::{content_words, share, words};
 use crate::view::SuiteView;
 
 pub(super) const RULE: Rule = Rule {
@@ -58,9 +58,7 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
 }
 
 fn is_near(task: &BTreeSet<String>, message: &BTreeSet<String>, common: usize) -> bool {
-    task.len().min(message.len()) >= ENOUGH_WORDS
-        && common * 5 >= task.len().max(message.len()) * 4
-        && overlap(task, message) >= NEAR
+    task.len().min(message.len()) >= ENOUGH_WORDS && share(common, task, message) >= NEAR
 }
 
 fn plain(text: &str) -> String {

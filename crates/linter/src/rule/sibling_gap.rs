@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use probes::{thing_of, verb_of};
+use probes::{singular_of, thing_of, verb_of};
 
 use crate::Severity;
 use crate::finding::Findings;
@@ -79,10 +79,10 @@ fn thing(tool: &ToolView<'_>) -> String {
     let verb = tool.words.iter().position(|word| verb_of(word).is_some()).unwrap_or(0);
     let behind: Vec<&str> = tool.words.iter().skip(verb + 1).map(String::as_str).collect();
     let words = if behind.is_empty() { tool.words.iter().map(String::as_str).collect() } else { behind };
-    let last = words.last().map(|word| probes::singular_of(word)).unwrap_or_default();
     let told = words.iter().filter(|word| !["a", "an", "the", "new"].contains(*word));
     let mut words: Vec<String> = told.map(|word| (*word).to_owned()).collect();
-    words.pop();
-    words.push(last);
+    if let Some(last) = words.last_mut() {
+        *last = singular_of(last);
+    }
     words.join(" ")
 }

@@ -2,14 +2,14 @@
 
 mod walk;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use transcript::ToolForm;
 
 use crate::Severity;
 use crate::finding::Findings;
-use crate::rule::names::tools;
 use crate::rule::{Check, Rule};
+use crate::text::listed_tools;
 use crate::view::{CatalogView, ToolView};
 
 use walk::{PROVIDERS, Provider, faults};
@@ -30,22 +30,27 @@ fn check(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
             let Some(schema) = &tool.schema else { continue };
             let found = faults(schema, provider);
             let Some(first) = found.first() else { continue };
+            let what: BTreeSet<&str> = found.iter().map(|fault| fault.what.as_str()).collect();
             if asks_for_strict(tool, provider) {
-                refused(tool, provider, &found, findings);
+                let message = format!(
+                    "{} asks for `strict`, and lies outside {}: {}",
+                    tool.shown(),
+                    provider.mode,
+                    Vec::from_iter(what).join(", ")
+                );
+                let place = tool.at_schema(&first.pointer, message).help(provider.help);
+                findings.push_as(Severity::Error, &[tool.name], place);
                 continue;
             }
             outside.push((tool, first.pointer.clone()));
-            let mut seen: Vec<&str> = found.iter().map(|fault| fault.what.as_str()).collect();
-            seen.sort_unstable();
-            seen.dedup();
-            seen.iter().for_each(|what| *by_fault.entry((*what).to_owned()).or_default() += 1);
+            what.into_iter().for_each(|what| *by_fault.entry(what.to_owned()).or_default() += 1);
         }
         let Some((tool, pointer)) = outside.first() else { continue };
         let names: Vec<&str> = outside.iter().map(|(tool, _)| tool.name).collect();
         let faults: Vec<String> = by_fault.iter().map(|(what, count)| format!("{what} ({count})")).collect();
         let message = format!(
             "{} {} outside {}: {}",
-            tools(&names),
+            listed_tools(&names),
             if names.len() == 1 { "is" } else { "are" },
             provider.mode,
             faults.join(", ")
@@ -63,21 +68,4 @@ fn asks_for_strict(tool: &ToolView<'_>, provider: &Provider) -> bool {
         _ => false,
     };
     tool.placed.tool.strict == Some(true) && is_theirs
-}
-
-fn refused(tool: &ToolView<'_>, provider: &Provider, faults: &[walk::Fault], findings: &mut Findings<'_>) {
-    let Some(first) = faults.first() else { return };
-    let mut what: Vec<&str> = faults.iter().map(|fault| fault.what.as_str()).collect();
-    what.dedup();
-    let message = format!(
-        "{} asks for `strict`, and lies outside {}: {}",
-        tool.shown(),
-        provider.mode,
-        what.join(", ")
-    );
-    findings.push_as(
-        Severity::Error,
-        &[tool.name],
-        tool.at_schema(&first.pointer, message).help(provider.help),
-    );
 }

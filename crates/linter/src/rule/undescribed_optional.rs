@@ -20,7 +20,7 @@ fn check(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
             .arguments
             .iter()
             .filter(|argument| !argument.required && argument.description().trim().is_empty())
-            .filter(|argument| !argument.has(&["default", "enum", "const", "examples", "title_description"]))
+            .filter(|argument| !argument.has(&["default", "enum", "const", "examples"]))
             // What the tool's own description speaks of is described.
             .filter(|argument| !tool.description.contains(&argument.name))
             .collect();

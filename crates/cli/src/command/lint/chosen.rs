@@ -58,7 +58,9 @@ impl Chosen {
             chosen.add_configured();
         } else {
             let folders = DEFAULT_FOLDERS.iter().map(Path::new).filter(|folder| folder.is_dir());
-            folders.into_iter().try_for_each(|folder| chosen.add_folder(folder))?;
+            for folder in folders {
+                chosen.add_folder(folder)?;
+            }
         }
         if chosen.items.is_empty() {
             let failure = Failure::usage("there is nothing to look at: no catalog, prompt or suite");
@@ -89,19 +91,23 @@ impl Chosen {
                 path.display()
             ))),
             sort => {
-                self.push(path, sort);
+                self.add_file(path, sort);
                 Ok(())
             }
         }
     }
 
-    fn push(&mut self, path: &Path, sort: Sort) {
-        let item = match sort {
-            Sort::Catalog => Item::Catalog(path.to_owned()),
-            Sort::Prompt => Item::Prompt(path.to_owned()),
-            Sort::Suite => Item::Suite(path.to_owned()),
-            Sort::Config | Sort::Other => return,
-        };
+    fn add_file(&mut self, path: &Path, sort: Sort) {
+        match sort {
+            Sort::Catalog => self.push(Item::Catalog(path.to_owned())),
+            Sort::Prompt => self.push(Item::Prompt(path.to_owned())),
+            Sort::Suite => self.push(Item::Suite(path.to_owned())),
+            Sort::Config | Sort::Other => {}
+        }
+    }
+
+    /// What is named twice, by itself or by a folder or configuration, is looked at once.
+    fn push(&mut self, item: Item) {
         if !self.items.contains(&item) {
             self.items.push(item);
         }
@@ -116,7 +122,7 @@ impl Chosen {
         let prompts = config.prompts.values().map(|prompt| Item::Prompt(join(&prompt.file)));
         let suites = config.suites.iter().map(|suite| Item::Suite(join(suite)));
         let items: Vec<Item> = catalogs.chain(prompts).chain(suites).collect();
-        self.items.extend(items);
+        items.into_iter().for_each(|item| self.push(item));
     }
 
     /// The files of a folder and those below it that are something; the others are passed over.
@@ -138,7 +144,7 @@ impl Chosen {
             match sort_of(&path)? {
                 // A file that does not say what it is may be no list of tools at all.
                 Sort::Catalog if !is_of_known_shape(&path) => {}
-                sort => self.push(&path, sort),
+                sort => self.add_file(&path, sort),
             }
         }
         Ok(())
@@ -154,8 +160,9 @@ fn is_of_known_shape(path: &Path) -> bool {
     }
 }
 
-static FORMAT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?:^|[\s{,"'])toolmirage["']?\s*:\s*["']?([a-z_]+)/\d"#).ok());
+static FORMAT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?:^|[\s{,"'])toolmirage["']?\s*:\s*["']?([a-z_]+)/\d"#).expect("a fixed pattern")
+});
 
 /// What a file is, by its name and, where that does not tell, by the format that it names.
 fn sort_of(path: &Path) -> Result<Sort, Failure> {
@@ -168,7 +175,7 @@ fn sort_of(path: &Path) -> Result<Sort, Failure> {
     let unreadable = |source| SuiteError::Read { path: path.display().to_string(), source };
     let bytes = std::fs::read(path).map_err(unreadable)?;
     let text = String::from_utf8_lossy(&bytes);
-    let format = FORMAT.as_ref().and_then(|format| format.captures(&text));
+    let format = FORMAT.captures(&text);
     Ok(match format.and_then(|found| found.get(1)).map(|found| found.as_str()) {
         Some("suite") => Sort::Suite,
         Some("config") => Sort::Config,

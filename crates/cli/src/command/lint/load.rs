@@ -1,6 +1,6 @@
 //! From files to what the rules read.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ struct Loading<'a> {
     subject: Subject,
     catalogs: HashMap<Place, usize>,
     /// The catalogs that prompts are sent with, by what suites say.
-    prompts: HashMap<PathBuf, Vec<usize>>,
+    prompts: HashMap<PathBuf, BTreeSet<usize>>,
 }
 
 impl Loading<'_> {
@@ -121,7 +121,7 @@ impl Loading<'_> {
                 Some((configured, prompt)) => configured.folder().join(&prompt.file),
                 None => folder.join(name),
             };
-            self.prompts.entry(same_file(&file)).or_default().push(placed);
+            self.prompts.entry(same_file(&file)).or_default().insert(placed);
         }
         let prompts = inputs::load_prompts(&suite, &folder, self.configured, self.origin)?;
         self.subject.suites.push(SuiteSubject {
@@ -140,7 +140,8 @@ impl Loading<'_> {
     fn prompt(&mut self, path: &Path) -> Result<(), Failure> {
         let Some(file) = self.origin.file(path)? else { return Ok(()) };
         let text = TextFile::read(&file)?;
-        let mut catalogs = self.prompts.get(&same_file(path)).cloned().unwrap_or_default();
+        let of_suites = self.prompts.get(&same_file(path));
+        let mut catalogs: Vec<usize> = of_suites.into_iter().flatten().copied().collect();
         if catalogs.is_empty() {
             catalogs = (0..self.subject.catalogs.len()).collect();
         }

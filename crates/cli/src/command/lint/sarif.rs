@@ -1,6 +1,6 @@
 //! SARIF 2.1.0 (OASIS), as far as findings with a place need it.
 
-use linter::{Finding, RULES, Severity};
+use linter::{Finding, RULES};
 use serde::Serialize;
 
 use crate::error::Failure;
@@ -59,6 +59,7 @@ struct Text<'a> {
 struct Outcome<'a> {
     rule_id: &'a str,
     rule_index: usize,
+    /// SARIF has the words of our severities.
     level: &'static str,
     message: OwnText,
     locations: Vec<Location>,
@@ -126,15 +127,10 @@ fn outcome(finding: &Finding) -> Outcome<'_> {
     Outcome {
         rule_id: finding.rule.name,
         rule_index: RULES.iter().position(|rule| rule.name == finding.rule.name).unwrap_or(0),
-        level: level(finding.severity),
+        level: finding.severity.as_str(),
         message: OwnText { text: format!("{}{help}", place.message) },
         locations: if place.file.is_empty() { Vec::new() } else { vec![location] },
     }
-}
-
-/// SARIF has the same three words.
-fn level(severity: Severity) -> &'static str {
-    severity.as_str()
 }
 
 /// A path as a URI reference: separators are slashes, and what a URI cannot have is escaped (RFC 3986).

@@ -6,11 +6,11 @@ use std::sync::LazyLock;
 use probes::{thing_of, verb_of};
 use regex::Regex;
 
-use crate::text::{phrases, said, sentence};
+use crate::text::{pattern, said, sentence};
 use crate::view::CatalogView;
 
 static ABLE: LazyLock<Regex> = LazyLock::new(|| {
-    phrases(&[
+    pattern(&[
         "you can(?: also)?",
         "you are able to",
         "you're able to",
@@ -78,10 +78,11 @@ pub(super) fn without_tool(text: &str, catalogs: &[&CatalogView<'_>]) -> Vec<(Ra
 fn deeds(text: &str) -> (Vec<(&'static str, &str, usize)>, Option<String>) {
     let mut verbs = Vec::new();
     let mut at = 0;
-    for part in text.split(|c: char| c.is_whitespace() || c == ',' || c == '/') {
+    let is_between = |c: char| c.is_whitespace() || c == ',' || c == '/';
+    for part in text.split_inclusive(is_between) {
         let start = at;
-        at += part.len() + 1;
-        let word = part.trim_end_matches(['.', ';', ':', '!', '?']);
+        at += part.len();
+        let word = part.trim_end_matches(is_between).trim_end_matches(['.', ';', ':', '!', '?']);
         let lower = word.to_lowercase();
         if word.is_empty() || ["and", "or", "also"].contains(&lower.as_str()) {
             continue;
@@ -108,4 +109,17 @@ fn is_done(catalogs: &[&CatalogView<'_>], verb: &str, thing: &str) -> bool {
             |word: &String| verb_of(word).is_some_and(|(verb, _)| alike.contains(&verb) || verb == "manage");
         tool.words.iter().any(|word| thing_of(word) == thing) && tool.words.iter().any(does)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs_stand_where_they_are_said_to_whatever_is_between() {
+        let text = " create,\u{a0}update\u{a0}or delete their parcels today";
+        let (verbs, thing) = deeds(text);
+        let found: Vec<&str> = verbs.iter().map(|(_, word, at)| &text[*at..*at + word.len()]).collect();
+        assert_eq!((found, thing.as_deref()), (vec!["create", "update", "delete"], Some("parcel")));
+    }
 }
