@@ -115,13 +115,22 @@ impl<'a> Neighbours<'a> {
                 && !known.object.is_empty()
                 && object.is_disjoint(&known.object)
         };
+        let own_words =
+            self.tools.iter().find(|known| known.tool.name == tool.name).map(|known| &known.words);
+        let fits = |known: &Known<'_>| {
+            let this_fits_other = words.is_subset(&known.words) && !is_of_other(known);
+            // Where the other's request fits this tool, a reader may doubt which of the two is meant here too.
+            let other_fits_this = known.verb == verb
+                && known.object == object
+                && !known.sentence.is_empty()
+                && own_words.is_some_and(|own| known.sentence.is_subset(own));
+            this_fits_other || other_fits_this
+        };
         !substitutes.is_empty()
-            || self.tools.iter().any(|known| {
-                known.tool.name != tool.name
-                    && known.reads == own_reads
-                    && words.is_subset(&known.words)
-                    && !is_of_other(known)
-            })
+            || self
+                .tools
+                .iter()
+                .any(|known| known.tool.name != tool.name && known.reads == own_reads && fits(known))
     }
 
     /// Reading tools that it is fine to look with first: those that work on the same things.

@@ -128,7 +128,16 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
         let first_of_none = required.is_empty() && out.len() < 2 && depth < MAX_DEPTH;
         if required.contains(&name.as_str()) || first_of_none {
             let property = purpose.schema.simplified(property);
-            out.insert(name.clone(), made(&property, &purpose.part(name, name), depth + 1));
+            let others: Vec<&Value> = out.values().collect();
+            let mut value = made(&property, &purpose.part(name, name), depth + 1);
+            // What replaces something is something else.
+            for again in 0..TRIES {
+                if !value.is_string() || !others.contains(&&value) {
+                    break;
+                }
+                value = made(&property, &purpose.part(name, &format!("{name}/{again}")), depth + 1);
+            }
+            out.insert(name.clone(), value);
         }
     }
     if out.is_empty() && properties.is_none_or(Map::is_empty) && depth < MAX_DEPTH {

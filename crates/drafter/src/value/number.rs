@@ -58,9 +58,9 @@ pub(super) fn any(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
             && bound("exclusiveMaximum").is_none_or(|most| number < most)
     };
     let hundredths = if has(&["latitude", "lat"]) {
-        draw.number(-5400, 6200)
+        draw.number(412, 6200)
     } else if has(&["longitude", "lng", "lon", "long"]) {
-        draw.number(-12_000, 14_000)
+        draw.number(601, 14_000)
     } else if has(&["amount", "price", "total", "cost", "fee", "balance"]) {
         draw.number(1205, 98_995)
     } else if fits(40.0) || schema.get("multipleOf").is_some() {
