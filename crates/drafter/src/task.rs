@@ -14,7 +14,7 @@ use crate::value::{Purpose, options, value};
 use crate::words::{Part, Request, first_sentence, imperative, is_mine, is_verb, name_words, scalars};
 
 /// How many optional arguments are left out by name at most; in `optional_argument` the others must be absent too.
-const ABSENT: usize = 3;
+pub(crate) const ABSENT: usize = 3;
 
 /// How many optional arguments are given where no required one says what shall be done.
 const GIVEN: usize = 2;
