@@ -15,7 +15,7 @@ pub struct ConfigDraft {
     pub prompts: Vec<DraftedPrompt>,
     /// The suite's file.
     pub suite: String,
-    /// Whether there is a captured request that the catalog must equal.
+    /// The captured request that the catalog must equal: its file, relative to the configuration.
     pub must_equal: Option<String>,
     /// Settings of the captured request, as JSON by key.
     pub settings: Vec<(String, String)>,

@@ -42,25 +42,14 @@ impl Schema {
     /// The arguments, in the order of the schema.
     pub(crate) fn arguments(&self) -> Vec<Argument> {
         let whole = self.simplified(&self.root);
-        let always = self.required_always(&self.root, 0);
         let needed = names(&whole);
         let properties = whole.get("properties").and_then(Value::as_object);
         let argument = |(name, schema): (&String, &Value)| Argument {
             name: name.clone(),
             schema: self.simplified(schema),
-            required: always.contains(name) || needed.contains(name),
+            required: needed.contains(name),
         };
         properties.into_iter().flatten().map(argument).collect()
-    }
-
-    fn required_always(&self, schema: &Value, depth: usize) -> Vec<String> {
-        let Some(members) = schema.as_object().filter(|_| depth < MAX_DEPTH) else { return Vec::new() };
-        let mut found = names(members);
-        let parts = members.get("allOf").and_then(Value::as_array).into_iter().flatten();
-        for part in parts.chain(members.get("$ref").and_then(|reference| self.target(reference))) {
-            found.extend(self.required_always(part, depth + 1));
-        }
-        found
     }
 
     /// A schema without references and branches.
@@ -92,11 +81,24 @@ impl Schema {
 
     /// Whether its things may have any members, or things in a list of them.
     pub(crate) fn is_open(&self, schema: &Map<String, Value>) -> bool {
-        match type_of(schema).as_str() {
-            "object" => schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty),
-            "array" => schema.get("items").is_some_and(|items| self.is_open(&self.simplified(items))),
-            _ => false,
+        let mut schema = schema.clone();
+        for _ in 0..MAX_DEPTH {
+            match (type_of(&schema).as_str(), schema.get("items")) {
+                ("array", Some(items)) => schema = self.simplified(items),
+                ("object", _) => {
+                    return schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty);
+                }
+                _ => return false,
+            }
         }
+        false
+    }
+
+    /// Whether a schema, as it is written, takes `null` by its type or by a branch.
+    pub(crate) fn takes_null(schema: &Value) -> bool {
+        let is_null = |kind: &Value| kind == "null" || kind.as_array().is_some_and(|several| several.contains(&"null".into()));
+        let branches = ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+        branches.chain([schema]).any(|schema| schema.get("type").is_some_and(is_null))
     }
 
     fn target(&self, reference: &Value) -> Option<&Value> {

@@ -106,7 +106,8 @@ impl<'a> Neighbours<'a> {
     /// Whether a request's words fit another tool as well.
     pub(crate) fn is_ambiguous(&self, tool: &Tool, request: &str, substitutes: &[String]) -> bool {
         let words = content_words(request);
-        let own_reads = reads(tool);
+        let own = self.tools.iter().find(|known| known.tool.name == tool.name);
+        let own_reads = own.map_or_else(|| reads(tool), |own| own.reads);
         let (verb, object) = verb_and_object(request);
         // Converting one thing into another is not converting the other into the one.
         let is_of_other = |known: &Known<'_>| {
@@ -115,13 +116,20 @@ impl<'a> Neighbours<'a> {
                 && !known.object.is_empty()
                 && object.is_disjoint(&known.object)
         };
+        let fits = |known: &Known<'_>| {
+            let this_fits_other = words.is_subset(&known.words) && !is_of_other(known);
+            // Where the other's request fits this tool, a reader may doubt which of the two is meant here too.
+            let other_fits_this = known.verb == verb
+                && known.object == object
+                && !known.sentence.is_empty()
+                && own.is_some_and(|own| known.sentence.is_subset(&own.words));
+            this_fits_other || other_fits_this
+        };
         !substitutes.is_empty()
-            || self.tools.iter().any(|known| {
-                known.tool.name != tool.name
-                    && known.reads == own_reads
-                    && words.is_subset(&known.words)
-                    && !is_of_other(known)
-            })
+            || self
+                .tools
+                .iter()
+                .any(|known| known.tool.name != tool.name && known.reads == own_reads && fits(known))
     }
 
     /// Reading tools that it is fine to look with first: those that work on the same things.

@@ -14,7 +14,7 @@ use crate::value::{Purpose, options, value};
 use crate::words::{Part, Request, first_sentence, imperative, is_mine, is_verb, name_words, scalars};
 
 /// How many optional arguments are left out by name at most; in `optional_argument` the others must be absent too.
-const ABSENT: usize = 3;
+pub(crate) const ABSENT: usize = 3;
 
 /// How many optional arguments are given where no required one says what shall be done.
 const GIVEN: usize = 2;
@@ -241,7 +241,10 @@ impl<'a> Draft<'a> {
                 && !ACTIONS.contains(&argument.name.as_str())
                 && (!changes || !names_a_thing(&argument.name))
         };
-        let looks = !changes && has(&["get", "list", "read", "show", "count", "status", "delete"]);
+        let only_looks = ["get", "list", "read", "search", "find", "delete"];
+        let looks = !changes
+            && (action.is_some_and(|action| only_looks.contains(&action))
+                || has(&["get", "list", "read", "show", "count", "status", "delete"]));
         looks || arguments.iter().all(|argument| argument.required) || arguments.iter().any(tells)
     }
 
@@ -253,8 +256,7 @@ impl<'a> Draft<'a> {
         let mut added = 0;
         let for_action = arguments.iter().find(|argument| {
             let description = argument.description().to_lowercase();
-            can(argument, given)
-                && action.is_some_and(|action| description.contains(&format!("for {action}")))
+            can(argument, given) && action.is_some_and(|action| is_for(&description, action))
         });
         if let Some(argument) = for_action {
             given.push(&argument.name);
@@ -383,6 +385,14 @@ fn is_needed_for(description: &str, action: &str) -> bool {
             && said
                 .split(|c: char| !(c.is_alphanumeric() || c == '_'))
                 .any(|word| word == action.to_lowercase())
+    })
+}
+
+/// Whether a description in lower case says that an argument is for an action: `used for close/select`.
+fn is_for(description: &str, action: &str) -> bool {
+    description.match_indices("for ").any(|(at, _)| {
+        let said = description[at + 4..].split(['.', ';', '\n', ')']).next().unwrap_or_default();
+        said.split(|c: char| !(c.is_alphanumeric() || c == '_')).take(6).any(|word| word == action)
     })
 }
 

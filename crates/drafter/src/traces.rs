@@ -12,16 +12,13 @@ use serde_json::{Map, Value};
 
 use crate::schema::Schema;
 use crate::suite::{Ids, slug};
-use crate::task::{DraftSource, DraftedTask};
+use crate::task::{ABSENT, DraftSource, DraftedTask};
 use crate::words::scalars;
 use conversation::{Turn, turns};
 use redact::Redactor;
 
 /// How many tasks of traces one tool has at most.
 const PER_TOOL: usize = 3;
-
-/// How many optional arguments are listed as absent.
-const ABSENT: usize = 3;
 
 /// The longest request that becomes a task, in characters.
 const LONGEST: usize = 1_200;

@@ -20,7 +20,13 @@ pub(crate) use listed::options;
 /// How deep objects lie in one another at most; behind that only what is required is given.
 const MAX_DEPTH: usize = 4;
 
-/// How often a value is drawn again that its schema gives as an example.
+/// Where a schema that asks for itself without end is left, in objects and lists within one another.
+const DEEPEST: usize = 12;
+
+/// The longest text that is made to reach a `minLength`, in characters.
+const LONGEST: usize = 100_000;
+
+/// How often a value is drawn again that its schema gives as an example, or that stands beside it already.
 const TRIES: usize = 8;
 
 /// What a value is made for.
@@ -47,6 +53,9 @@ pub(crate) fn value(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value
 }
 
 fn made(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Value {
+    if depth > DEEPEST {
+        return Value::Null;
+    }
     if let Some(constant) = schema.get("const") {
         return constant.clone();
     }
@@ -81,23 +90,41 @@ fn list(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Val
         Some(items) => purpose.schema.simplified(items),
         None => Map::new(),
     };
-    let usual = if depth == 0 && !is_deep(&each) { 2 } else { 1 };
+    let usual = match depth {
+        0 if !is_deep(&each) => 2,
+        // A tree's children are of the tree's own schema: it ends where a list may be empty.
+        _ if depth > MAX_DEPTH => 0,
+        _ => 1,
+    };
     let count = usual.max(bound("minItems").unwrap_or(0)).min(bound("maxItems").unwrap_or(usize::MAX)).min(8);
     let name = crate::words::singular(&purpose.name);
     let mut items: Vec<Value> = Vec::new();
     for at in 0..count {
-        let mut item = made(&each, &purpose.part(&name, &at.to_string()), depth + 1);
-        for again in 0..TRIES {
-            if !items.contains(&item) {
-                break;
-            }
-            item = made(&each, &purpose.part(&name, &format!("{at}/{again}")), depth + 1);
-        }
+        let is_there = |item: &Value| items.contains(item);
+        let item = another(&each, purpose, (&name, &at.to_string()), depth + 1, is_there);
         if !items.contains(&item) || bound("minItems").is_some_and(|least| items.len() < least) {
             items.push(item);
         }
     }
     Value::Array(items)
+}
+
+/// A part of a value, by its name and path, drawn again as long as it is there already.
+fn another(
+    schema: &Map<String, Value>,
+    purpose: &Purpose<'_>,
+    (name, path): (&str, &str),
+    depth: usize,
+    is_there: impl Fn(&Value) -> bool,
+) -> Value {
+    let mut value = made(schema, &purpose.part(name, path), depth);
+    for again in 0..TRIES {
+        if !is_there(&value) {
+            break;
+        }
+        value = made(schema, &purpose.part(name, &format!("{path}/{again}")), depth);
+    }
+    value
 }
 
 /// Whether a thing of this schema has things in it.
@@ -127,8 +154,16 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
     for (name, property) in properties.into_iter().flatten() {
         let first_of_none = required.is_empty() && out.len() < 2 && depth < MAX_DEPTH;
         if required.contains(&name.as_str()) || first_of_none {
-            let property = purpose.schema.simplified(property);
-            out.insert(name.clone(), made(&property, &purpose.part(name, name), depth + 1));
+            let value = if depth >= MAX_DEPTH && Schema::takes_null(property) {
+                Value::Null
+            } else {
+                // What replaces something is something else.
+                let is_there =
+                    |value: &Value| value.is_string() && out.values().any(|other| other == value);
+                let property = purpose.schema.simplified(property);
+                another(&property, purpose, (name, name), depth + 1, is_there)
+            };
+            out.insert(name.clone(), value);
         }
     }
     if out.is_empty() && properties.is_none_or(Map::is_empty) && depth < MAX_DEPTH {
@@ -198,11 +233,8 @@ fn fits(schema: &Map<String, Value>, text: &str) -> bool {
 
 fn by_length(schema: &Map<String, Value>, text: String) -> String {
     let bound = |key| schema.get(key).and_then(Value::as_u64).and_then(|bound| usize::try_from(bound).ok());
-    let least = bound("minLength").unwrap_or(0);
-    let mut out = text;
-    while out.chars().count() < least {
-        out.push('x');
-    }
+    let missing = bound("minLength").unwrap_or(0).min(LONGEST).saturating_sub(text.chars().count());
+    let out = text + &"x".repeat(missing);
     out.chars().take(bound("maxLength").unwrap_or(usize::MAX)).collect::<String>().trim_end().to_owned()
 }
 
@@ -258,6 +290,44 @@ mod tests {
             }
         }
         assert_eq!(of("mode", &json!({"enum": ["a", "b"], "default": "a"}), 1), "b");
+    }
+
+    #[test]
+    fn schemas_that_ask_for_themselves_end() {
+        let member = json!({"type": "object", "required": ["label", "next"], "properties": {
+            "label": {"type": "string"},
+            "next": {"anyOf": [{"$ref": "#/properties/x"}, {"type": "null"}]}
+        }});
+        let tree = json!({"type": "object", "required": ["label", "children"], "properties": {
+            "label": {"type": "string"},
+            "children": {"type": "array", "items": {"$ref": "#/properties/x"}}
+        }});
+        let endless = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/properties/x"}});
+        for (schema, has_end) in [(member, true), (tree, true), (endless, false)] {
+            let value = of("x", &schema, 7);
+            let whole = json!({"properties": {"x": schema}});
+            let validator = jsonschema::options().build(&whole).unwrap();
+            assert_eq!(validator.is_valid(&json!({ "x": value })), has_end, "{value}");
+        }
+    }
+
+    #[test]
+    fn bounds_far_beyond_use_end() {
+        let huge = json!({"type": "integer", "multipleOf": 4_000_000_000_000_000_000_i64, "minimum": 9_000_000_000_000_000_000_i64});
+        assert!(of("n", &huge, 7).is_i64());
+        let long = json!({"type": "string", "minLength": 4_000_000_000_u64});
+        assert_eq!(of("s", &long, 7).as_str().map(str::len), Some(LONGEST));
+    }
+
+    #[test]
+    fn what_replaces_something_is_something_else() {
+        let schema = json!({"type": "object", "required": ["old", "new"], "properties": {
+            "old": {"enum": ["north", "south"]}, "new": {"enum": ["north", "south"]}
+        }});
+        for seed in 0..40 {
+            let value = of("change", &schema, seed);
+            assert_ne!(value["old"], value["new"]);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::Value;
 
 static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
@@ -30,14 +30,7 @@ impl Redactor {
     pub(super) fn clean(&mut self, text: &str) -> String {
         let mut out = text.to_owned();
         for (pattern, kind) in [(&*EMAIL, Kind::Email), (&*IBAN, Kind::Iban), (&*PHONE, Kind::Phone)] {
-            let found: Vec<String> = pattern.find_iter(&out).map(|found| found.as_str().to_owned()).collect();
-            for value in found {
-                if self.is_made(&value) {
-                    continue;
-                }
-                let made = self.made(&value, kind);
-                out = out.replace(&value, &made);
-            }
+            out = pattern.replace_all(&out, |found: &Captures<'_>| self.made(&found[0], kind)).into_owned();
         }
         out
     }
@@ -55,12 +48,10 @@ impl Redactor {
         }
     }
 
-    fn is_made(&self, value: &str) -> bool {
-        self.replaced.iter().any(|(_, made)| made == value)
-    }
-
+    /// What stands in a value's place; what was put in place of another stays.
     fn made(&mut self, value: &str, kind: Kind) -> String {
-        if let Some((_, made)) = self.replaced.iter().find(|(before, _)| before == value) {
+        let is_known = |(before, made): &&(String, String)| before == value || made == value;
+        if let Some((_, made)) = self.replaced.iter().find(is_known) {
             return made.clone();
         }
         let number = self.replaced.len() + 1;
@@ -96,5 +87,7 @@ mod tests {
         assert!(clean.contains("2027-03-04") && clean.matches("person").count() == 2, "{clean}");
         assert!(clean.contains(redactor.clean_value(&Value::from("a.b@c.org")).as_str().unwrap()));
         assert_eq!(redactor.clean(&clean), clean);
+        let clean = redactor.clean("Not b@c.org but jo.b@c.org");
+        assert!(!clean.contains("jo.") && !clean.contains("c.org"), "{clean}");
     }
 }

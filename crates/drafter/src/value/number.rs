@@ -30,7 +30,7 @@ pub(super) fn whole(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value
     for _ in 0..8 {
         let drawn = draw.number(from, to);
         let number = match step {
-            Some(step) => drawn.div_euclid(step).saturating_add(i64::from(drawn.rem_euclid(step) > 0)) * step,
+            Some(step) => drawn.div_euclid(step).saturating_add(i64::from(drawn.rem_euclid(step) > 0)).saturating_mul(step),
             None => drawn,
         };
         let shown = schema.get("default").and_then(Value::as_i64) == Some(number)
@@ -40,7 +40,7 @@ pub(super) fn whole(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value
         }
     }
     match step {
-        Some(step) => (to.div_euclid(step) * step).into(),
+        Some(step) => to.div_euclid(step).saturating_mul(step).into(),
         None => draw.number(from, to).into(),
     }
 }
@@ -58,9 +58,9 @@ pub(super) fn any(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
             && bound("exclusiveMaximum").is_none_or(|most| number < most)
     };
     let hundredths = if has(&["latitude", "lat"]) {
-        draw.number(-5400, 6200)
+        draw.number(412, 6200)
     } else if has(&["longitude", "lng", "lon", "long"]) {
-        draw.number(-12_000, 14_000)
+        draw.number(601, 14_000)
     } else if has(&["amount", "price", "total", "cost", "fee", "balance"]) {
         draw.number(1205, 98_995)
     } else if fits(40.0) || schema.get("multipleOf").is_some() {
