@@ -96,7 +96,9 @@ impl Schema {
 
     /// Whether a schema, as it is written, takes `null` by its type or by a branch.
     pub(crate) fn takes_null(schema: &Value) -> bool {
-        let is_null = |kind: &Value| kind == "null" || kind.as_array().is_some_and(|several| several.contains(&"null".into()));
+        let is_null = |kind: &Value| {
+            kind == "null" || kind.as_array().is_some_and(|several| several.contains(&"null".into()))
+        };
         let branches = ["anyOf", "oneOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
         branches.chain([schema]).any(|schema| schema.get("type").is_some_and(is_null))
     }

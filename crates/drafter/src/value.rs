@@ -158,8 +158,7 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
                 Value::Null
             } else {
                 // What replaces something is something else.
-                let is_there =
-                    |value: &Value| value.is_string() && out.values().any(|other| other == value);
+                let is_there = |value: &Value| value.is_string() && out.values().any(|other| other == value);
                 let property = purpose.schema.simplified(property);
                 another(&property, purpose, (name, name), depth + 1, is_there)
             };

@@ -30,7 +30,10 @@ pub(super) fn whole(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value
     for _ in 0..8 {
         let drawn = draw.number(from, to);
         let number = match step {
-            Some(step) => drawn.div_euclid(step).saturating_add(i64::from(drawn.rem_euclid(step) > 0)).saturating_mul(step),
+            Some(step) => drawn
+                .div_euclid(step)
+                .saturating_add(i64::from(drawn.rem_euclid(step) > 0))
+                .saturating_mul(step),
             None => drawn,
         };
         let shown = schema.get("default").and_then(Value::as_i64) == Some(number)
