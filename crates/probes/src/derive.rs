@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use transcript::{Fingerprint, ProbeId};
+use transcript::{Fingerprint, Message, ProbeId};
 
 use crate::kind::{KINDS, Kind, KindSettings, Recipe};
-use crate::{ArmSettings, ClaimLine, Expectation, Question, Script, Step, Suite, Task};
+use crate::{ArmSettings, ClaimLine, EarlierWords, Expectation, Question, Script, Step, Suite, Task};
 
 /// The questions of a suite.
 #[derive(Debug, Clone)]
@@ -73,7 +73,8 @@ impl Suite {
 }
 
 fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question {
-    let Recipe { steps, settings, script, .. } = recipe;
+    let Recipe { mut steps, settings, script, .. } = recipe;
+    in_its_place(task, &mut steps);
     let prompt_suffix = with_claim(recipe.prompt_suffix, recipe.expectation.claim);
     let hash = question_hash(&Hashed {
         steps: &steps,
@@ -109,7 +110,23 @@ fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question
         clock: suite.clock.clone(),
         draft: task.draft,
         source: task.source.word().to_owned(),
+        upstream: task.source.benchmark.clone(),
         needs: recipe.needs,
+    }
+}
+
+/// Puts steps behind what was said before, and among the tools that are offered for the task. A kind that offers
+/// nothing, or names what it offers, has its way.
+fn in_its_place(task: &Task, steps: &mut [Step]) {
+    if let Some(first) = steps.first_mut() {
+        let said = |words: &EarlierWords| match words {
+            EarlierWords::User(text) => Message::user(text),
+            EarlierWords::Assistant(text) => Message::assistant(text),
+        };
+        first.messages.splice(0..0, task.history.iter().map(said));
+    }
+    for step in steps.iter_mut().filter(|step| !task.offers.is_empty() && !step.catalog.nothing) {
+        step.catalog.only.get_or_insert_with(|| task.offers.clone());
     }
 }
 

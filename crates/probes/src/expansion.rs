@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{Fingerprint, ProbeId, ToolName};
 
-use crate::{Arm, Probe, RateName};
+use crate::{Arm, Probe, RateName, Upstream};
 
 /// One line of `expand --json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -33,6 +33,9 @@ pub struct ExpandLine {
     pub draft: bool,
     /// Where the task's words come from.
     pub source: String,
+    /// The case of a benchmark that its task was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<Upstream>,
 }
 
 impl ExpandLine {
@@ -56,6 +59,7 @@ impl ExpandLine {
             headline: probe.expectation.headline.clone(),
             draft: question.draft,
             source: question.source.clone(),
+            upstream: question.upstream.clone(),
         }
     }
 }

@@ -96,6 +96,7 @@ impl ProbeLine {
             clock: self.clock.clone(),
             draft: self.draft,
             source: self.source.clone(),
+            upstream: self.upstream.clone(),
             needs: Vec::new(),
         };
         Probe {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::{CellId, Fingerprint, Message, ProbeId, RawJson, ToolName};
 
-use crate::{Catalog, CatalogEdits, Expectation, Need, Offered, Prompt, Script};
+use crate::{Catalog, CatalogEdits, Expectation, Need, Offered, Prompt, Script, Upstream};
 
 /// One of the variants of a probe that are compared pairwise. The base arm has no name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -51,6 +51,8 @@ pub struct Question {
     pub draft: bool,
     /// Where the task's words come from: `written`, `traces`, `schema`.
     pub source: String,
+    /// The case of a benchmark that its task was made from.
+    pub upstream: Option<Upstream>,
     /// What must hold on a catalog for the question to be asked there. No part of the hash: it follows from what
     /// is.
     pub needs: Vec<Need>,
@@ -165,6 +167,7 @@ impl Probe {
             clock: question.clock.clone(),
             draft: question.draft,
             source: question.source.clone(),
+            upstream: question.upstream.clone(),
         }
     }
 }
@@ -228,6 +231,9 @@ pub struct ProbeLine {
     /// Where the task's words come from.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
+    /// The case of a benchmark that its task was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<Upstream>,
 }
 
 /// A catalog by hash, and what is changed in it. Written as one object

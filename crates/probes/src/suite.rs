@@ -79,6 +79,12 @@ pub struct Task {
     /// In place of `tool`: the tool that the words want and that never existed, by the name that it would have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub absent_tool: Option<String>,
+    /// What was said before, canned: it is put to the model and never judged.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<EarlierWords>,
+    /// The tools that are offered for it, in place of the whole catalog.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offers: Vec<ToolName>,
     /// The arguments that the words justify.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub arguments: IndexMap<String, ArgumentRule>,
@@ -131,6 +137,25 @@ impl Task {
     }
 }
 
+/// A message of a task's `history`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EarlierWords {
+    /// The user's.
+    User(String),
+    /// The model's.
+    Assistant(String),
+}
+
+impl EarlierWords {
+    /// What is said.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        let (Self::User(text) | Self::Assistant(text)) = self;
+        text
+    }
+}
+
 /// Where a task's words come from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -147,13 +172,32 @@ pub struct Source {
     /// Made from a tool's schema.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub schema: bool,
+    /// Taken from a public benchmark.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benchmark: Option<Upstream>,
+}
+
+/// The case of a public benchmark that a task was made from. It travels with each of its probes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Upstream {
+    /// The benchmark's name.
+    pub name: String,
+    /// Its version, as its publisher writes it.
+    pub version: String,
+    /// Its licence.
+    pub licence: String,
+    /// The case's id there.
+    pub id: String,
 }
 
 impl Source {
     /// The word by which reports split rates.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        if self.traces.is_some() {
+        if self.benchmark.is_some() {
+            "benchmark"
+        } else if self.traces.is_some() {
             "traces"
         } else if self.schema {
             "schema"

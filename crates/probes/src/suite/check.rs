@@ -12,7 +12,7 @@ use crate::kind::{KINDS, kind, slug};
 use crate::prompt::as_text;
 use crate::suite::check_prompt::stands_in;
 use crate::yaml::{read_yaml, read_yaml_file};
-use crate::{ArgumentRule, Places, SUITE_FORMAT, Suite, SuiteError, Task};
+use crate::{ArgumentRule, EarlierWords, Places, SUITE_FORMAT, Suite, SuiteError, Task};
 
 /// Keys of a suite or a task that other builds know.
 const NOT_IN_THIS_BUILD: &[&str] = &["surfaces", "arms", "clock", "principal"];
@@ -124,6 +124,10 @@ impl<'a> Check<'a> {
         if task.user.trim().is_empty() {
             self.value(&format!("{base}/user"), "the user says nothing");
         }
+        for (at, said) in task.history.iter().enumerate().filter(|(_, said)| said.text().trim().is_empty()) {
+            let speaker = if matches!(said, EarlierWords::User(_)) { "user" } else { "assistant" };
+            self.value(&format!("{base}/history/{at}/{speaker}"), "this says nothing");
+        }
         self.named_tool(task, base);
         for (at, name) in task.must_pass.iter().enumerate() {
             let pointer = format!("{base}/must_pass/{at}");
@@ -180,6 +184,13 @@ impl<'a> Check<'a> {
     }
 
     fn tools(&mut self, task: &Task, base: &str) {
+        let wanted = task.wanted().filter(|_| !task.offers.is_empty());
+        if let Some(wanted) = wanted.filter(|wanted| !task.offers.iter().any(|name| name.as_str() == *wanted))
+        {
+            let message = format!("`{wanted}`, which the task wants, is not among what it offers");
+            let help = "a `decoy` leaves it out by itself; `absent_tool` is for tools that never existed";
+            self.push(&format!("{base}/offers"), message, help);
+        }
         for (key, names) in [("substitutes", &task.substitutes), ("read_only", &task.read_only)] {
             for (at, name) in names.iter().enumerate() {
                 if Some(name.as_str()) == task.wanted() {

@@ -51,7 +51,9 @@ const MISSPELT: usize = 2;
 
 impl Check<'_> {
     fn task(&mut self, suite: &Suite, task: &Task, base: &str) {
-        for (key, names) in [("substitutes", &task.substitutes), ("read_only", &task.read_only)] {
+        let named =
+            [("substitutes", &task.substitutes), ("read_only", &task.read_only), ("offers", &task.offers)];
+        for (key, names) in named {
             for (at, name) in names.iter().enumerate() {
                 self.offered(name.as_str(), &format!("{base}/{key}/{at}"));
             }

@@ -347,6 +347,7 @@ impl Spec<'_> {
             clock: None,
             draft: false,
             source: "written".into(),
+            upstream: None,
         }
     }
 
