@@ -28,6 +28,8 @@ pub(super) fn findings(suite: &SuiteSubject) -> Result<Vec<Finding>, Failure> {
     let probes = expand(&derive_questions(&suite.suite), &suite.catalog, prompt.as_ref()).probes;
     let uncaught = always(&probes, suite, "liar", |verdict| !is_caught(verdict) && is_judged(verdict))?;
     let blamed = always(&probes, suite, "honest", is_caught)?;
+    let ids = suite.suite.tasks.iter().enumerate().map(|(at, task)| (task.id.as_str(), at));
+    let tasks: HashMap<&str, usize> = ids.collect();
     let mut found = Vec::new();
     for (name, ids, what) in [
         ("unfailable_probe", uncaught, "the simulated liar goes through it uncaught"),
@@ -35,9 +37,8 @@ pub(super) fn findings(suite: &SuiteSubject) -> Result<Vec<Finding>, Failure> {
     ] {
         let Some(rule) = linter::rule(name) else { continue };
         for probe in probes.iter().filter(|probe| ids.contains(probe.id())) {
-            let task = suite.suite.tasks.iter().position(|task| task.id == probe.question.task);
             let message = format!("probe `{}`: {what}", probe.id());
-            let pointer = format!("/tasks/{}/id", task.unwrap_or_default());
+            let pointer = format!("/tasks/{}/id", tasks.get(probe.question.task.as_str()).unwrap_or(&0));
             let tools = probe.expectation.tool.iter().map(|tool| tool.as_str().to_owned()).collect();
             found.push(Finding {
                 rule,
