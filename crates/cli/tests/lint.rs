@@ -191,6 +191,9 @@ fn a_suite_is_read_with_its_catalog_and_played() {
     };
     place.write("crates.yaml", &suite("Look the crate of u_7 up, please, it is the tall one."));
     place.write("traces.jsonl", "{\"messages\": [{\"role\": \"user\", \"content\": \"look the crate of u_7 up please, it is the tall one\"}]}\n");
+    let few = place.run(&["lint", "crates.yaml", "--play", "1"]);
+    assert!(code(&few) == 0 && err(&few).contains("more probes were not played"), "{}", err(&few));
+    assert!(!err(&place.run(&["lint", "crates.yaml", "--play", "0"])).contains("not played"));
     let output = place.run(&["lint", "crates.yaml", "--traces", "traces.jsonl", "--json"]);
     assert_eq!(code(&output), 0, "{}", err(&output));
     let rules: Vec<String> =
