@@ -7,12 +7,13 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use probes::{
     CATALOG_FORMAT, Catalog, CatalogDifference, CatalogFile, CatalogSource, Derived, Expansion, LOCK_FORMAT,
-    Lock, Places, Probe, Prompt, Suite, SuiteError, check_filler, derive_questions, expand, read_yaml_file,
+    Lock, Places, Probe, Prompt, Suite, SuiteError, arm_mistake, check_filler, derive_questions, expand,
+    read_yaml_file,
 };
 use transcript::{CatalogRecord, Fingerprint, PromptRecord, SuiteRecord, ToolName};
 
 use crate::args::SuiteArgs;
-use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD};
+use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD, ProfileConfig};
 use crate::error::Failure;
 use crate::git::AtRef;
 use crate::runs;
@@ -170,7 +171,7 @@ impl Inputs {
     pub(crate) fn load(
         args: &SuiteArgs,
         configured: Option<&Configured>,
-        kinds: Option<&[String]>,
+        profile: Option<&ProfileConfig>,
     ) -> Result<Self, Failure> {
         let path = match (&args.suite, configured) {
             (Some(named), _) => named.clone(),
@@ -197,7 +198,10 @@ impl Inputs {
             catalog = catalog.around(filler)?;
         }
         let frozen = Lock::of(&suite, &derive_questions(&suite));
-        choose_kinds(&mut suite, if args.kinds.is_empty() { kinds } else { Some(&args.kinds) })?;
+        let of_profile = profile.and_then(|profile| profile.kinds.as_ref());
+        choose_kinds(&mut suite, Some(&args.kinds).filter(|kinds| !kinds.is_empty()).or(of_profile))?;
+        let of_profile = profile.and_then(|profile| profile.arms.as_ref());
+        choose_arms(&mut suite, Some(&args.arms).filter(|arms| !arms.is_empty()).or(of_profile))?;
         let derived = derive_questions(&suite);
         Ok(Self {
             suite,
@@ -353,7 +357,19 @@ fn spread(probes: &[Arc<Probe>], limit: usize) -> Vec<Arc<Probe>> {
     (0..limit).filter_map(|at| probes.get(at * probes.len() / limit)).cloned().collect()
 }
 
-fn choose_kinds(suite: &mut Suite, kinds: Option<&[String]>) -> Result<(), Failure> {
+/// Puts other arms in place of the suite's.
+fn choose_arms(suite: &mut Suite, arms: Option<&Vec<String>>) -> Result<(), Failure> {
+    let Some(arms) = arms else { return Ok(()) };
+    suite.arms = if arms[..] == ["none"] { Vec::new() } else { arms.clone() };
+    let Some((message, help)) = suite.arms.iter().find_map(|arm| arm_mistake(arm)) else { return Ok(()) };
+    let failure = Failure::usage(message);
+    Err(match help {
+        Some(help) => failure.with_help(help),
+        None => failure,
+    })
+}
+
+fn choose_kinds(suite: &mut Suite, kinds: Option<&Vec<String>>) -> Result<(), Failure> {
     let Some(kinds) = kinds else { return Ok(()) };
     for name in kinds {
         if probes::kind(name).is_none() {

@@ -176,6 +176,7 @@ impl Case {
     pub(super) fn request_facts(&self) -> RequestFacts<'_> {
         RequestFacts {
             tool_choice: self.tool_choice.as_deref(),
+            choice_once: false,
             max_tokens: self.max_tokens,
             strict: false,
             provider: &self.provider,
