@@ -178,7 +178,7 @@ impl<'a> Conversation<'a> {
         let Response { status: http, decoded, failure } = response;
         let close = no_answer(http, &decoded, failure, self.output_limit);
         let ids = self.call_ids(&decoded.observed);
-        let echo = match decoded.body.json() {
+        let echo = match decoded.whole() {
             Some(body) if close.is_none() => Some((self.target.provider.echo)(body, &decoded.observed, &ids)),
             _ => None,
         };

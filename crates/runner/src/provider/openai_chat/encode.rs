@@ -264,7 +264,7 @@ mod tests {
         let settings = IndexMap::from([
             ("temperature".to_owned(), raw("0.50")),
             ("tool_choice".to_owned(), raw(r#""auto""#)),
-            ("stream".to_owned(), raw("true")),
+            ("n".to_owned(), raw("2")),
             ("reasoning_effort".to_owned(), raw(r#""high""#)),
         ]);
         let arm = ArmSettings {
