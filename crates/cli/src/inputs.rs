@@ -17,7 +17,7 @@ use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD, ProfileConfi
 use crate::error::Failure;
 use crate::git::AtRef;
 use crate::runs;
-use probes::nearest;
+use probes::{nearest, pointer_step};
 
 /// The suite that runs when none is named.
 const DEFAULT_SUITE: &str = "suites/starter.yaml";
@@ -74,10 +74,14 @@ impl Configured {
         let Some(catalog) = self.config.catalogs.get(name) else { return Ok(None) };
         let Some(file) = &catalog.must_equal else { return Ok(None) };
         let captured = Catalog::load(&self.folder.join(file))?;
-        let pointer = format!("/catalogs/{}/sources", name.replace('~', "~0").replace('/', "~1"));
-        let places = (&self.places, pointer.as_str());
-        let own = Catalog::from_sources(name, &self.folder, &catalog.sources, places)?;
+        let own = self.from_sources(name, &catalog.sources, &self.folder)?;
         Ok(Some((file.clone(), CatalogDifference::between(&captured, &own))))
+    }
+
+    /// A catalog of its sources, which lie in a folder.
+    fn from_sources(&self, name: &str, sources: &[CatalogSource], folder: &Path) -> Result<Catalog, Failure> {
+        let pointer = format!("/catalogs/{}/sources", pointer_step(name));
+        Ok(Catalog::from_sources(name, folder, sources, (&self.places, pointer.as_str()))?)
     }
 
     /// The suite that it names; several would be several runs, and the user says which.
@@ -401,12 +405,10 @@ pub(crate) fn load_catalog(
     if let Some(configured) = configured
         && let Some(catalog) = configured.config.catalogs.get(&suite.catalog)
     {
-        let pointer = format!("/catalogs/{}/sources", suite.catalog.replace('~', "~0").replace('/', "~1"));
         let sources: &[CatalogSource] = &catalog.sources;
         fetch_sources(sources, configured.folder(), origin, 0)?;
         let folder = origin.folder(configured.folder());
-        let places = (&configured.places, pointer.as_str());
-        return Ok(Some(Catalog::from_sources(&suite.catalog, &folder, sources, places)?));
+        return Ok(Some(configured.from_sources(&suite.catalog, sources, &folder)?));
     }
     let names =
         configured.map(|c| c.config.catalogs.keys().map(String::as_str).collect()).unwrap_or_default();

@@ -32,7 +32,7 @@ pub use catalog::{
 };
 pub use catalog_file::{CATALOG_FORMAT, CatalogFile, CatalogSource, ToolEntry};
 pub use derive::{Derived, Skipped, derive_questions};
-pub use document::{Places, TextFile};
+pub use document::{Places, TextFile, step as pointer_step};
 pub use error::{Diagnostic, Heading, SuiteError};
 pub use expand::{Expansion, expand};
 pub use expansion::ExpandLine;
