@@ -74,12 +74,12 @@ impl Configured {
         let Some(catalog) = self.config.catalogs.get(name) else { return Ok(None) };
         let Some(file) = &catalog.must_equal else { return Ok(None) };
         let captured = Catalog::load(&self.folder.join(file))?;
-        let own = self.from_sources(name, &catalog.sources, &self.folder)?;
+        let own = self.catalog_of(name, &catalog.sources, &self.folder)?;
         Ok(Some((file.clone(), CatalogDifference::between(&captured, &own))))
     }
 
     /// A catalog of its sources, which lie in a folder.
-    fn from_sources(&self, name: &str, sources: &[CatalogSource], folder: &Path) -> Result<Catalog, Failure> {
+    fn catalog_of(&self, name: &str, sources: &[CatalogSource], folder: &Path) -> Result<Catalog, Failure> {
         let pointer = format!("/catalogs/{}/sources", pointer_step(name));
         Ok(Catalog::from_sources(name, folder, sources, (&self.places, pointer.as_str()))?)
     }
@@ -408,7 +408,7 @@ pub(crate) fn load_catalog(
         let sources: &[CatalogSource] = &catalog.sources;
         fetch_sources(sources, configured.folder(), origin, 0)?;
         let folder = origin.folder(configured.folder());
-        return Ok(Some(configured.from_sources(&suite.catalog, sources, &folder)?));
+        return Ok(Some(configured.catalog_of(&suite.catalog, sources, &folder)?));
     }
     let names =
         configured.map(|c| c.config.catalogs.keys().map(String::as_str).collect()).unwrap_or_default();
