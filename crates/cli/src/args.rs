@@ -295,6 +295,15 @@ pub(crate) struct RunArgs {
     /// Deadline of one request, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,
+    /// Stops, resumable, once so many requests are sent; tries that are repeated count.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_requests: Option<u64>,
+    /// Stops, resumable, once so many tokens are read and written.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Stops, resumable, after so many minutes.
+    #[arg(long, value_name = "MINUTES")]
+    pub(crate) max_minutes: Option<f64>,
     /// Network tries of one request after the first.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) retries: u32,

@@ -14,22 +14,11 @@ pub(crate) const CONFIG_FORMAT: &str = "config/1";
 /// Keys that the configuration will have and this build does not read, at any depth.
 pub(crate) const KNOWN_NOT_IN_THIS_BUILD: &[&str] = &[
     // of the file
-    "gateways",
-    "owners",
-    "privacy",
-    "history",
-    "triage",
-    // of a catalog
-    "exposure",
-    // of a prompt
-    "render",
-    // of a target
-    "gateway",
-    // of a profile
+    "gateways", "owners", "privacy", "history", "triage",   // of a catalog
+    "exposure", // of a prompt
+    "render",   // of a target
+    "gateway",  // of a profile
     "max_cost",
-    "max_minutes",
-    "max_requests",
-    "max_tokens",
 ];
 
 /// A configuration file.
@@ -137,6 +126,15 @@ pub(crate) struct ProfileConfig {
     /// Most turns of a trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) max_turns: Option<u32>,
+    /// Requests that a sitting may send.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_requests: Option<u64>,
+    /// Tokens, read and written, that a sitting may spend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Minutes that a sitting may take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_minutes: Option<f64>,
     /// A git ref whose prompts and catalogs are measured beside those of the work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) against: Option<String>,

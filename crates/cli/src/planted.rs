@@ -139,6 +139,7 @@ impl Bench {
             request_deadline: Duration::from_secs(60),
             retry: RetryPolicy::STANDARD,
             give_up_after: 5,
+            meter: Arc::new(runner::Meter::new(runner::Caps::default())),
             cancel_grace: Duration::ZERO,
         };
         let mut scoring = Scoring::new(self.header.clone(), Path::new("memory"));
