@@ -11,7 +11,8 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The binary, in a folder of its own in which the shipped suites lie too.
+/// The binary, in a folder of its own in which the shipped suites lie too, without their locks: tests change what
+/// suites ask.
 pub(crate) struct Place {
     folder: TempDir,
 }
@@ -57,7 +58,8 @@ impl Place {
 
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().flatten() {
+    let is_lock = |path: &Path| path.extension().is_some_and(|extension| extension == "lock");
+    for entry in std::fs::read_dir(from).unwrap().flatten().filter(|entry| !is_lock(&entry.path())) {
         let target = to.join(entry.file_name());
         if entry.path().is_dir() {
             copy(&entry.path(), &target);
