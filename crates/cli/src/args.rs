@@ -231,6 +231,10 @@ pub(crate) struct SuiteArgs {
     /// Only these kinds of probe.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
+    /// Arms to put every base probe under as well, in place of the suite's: `NAME`, `NAME=VALUE`, several at once
+    /// with `+`; `none` for no arms.
+    #[arg(long, value_name = "ARM", value_delimiter = ',')]
+    pub(crate) arms: Vec<String>,
     /// Only probes whose id starts with one of these. `changed` stands for those that changed in the newest
     /// comparison below reports/.
     #[arg(long, value_name = "ID")]
@@ -291,6 +295,15 @@ pub(crate) struct RunArgs {
     /// Deadline of one request, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,
+    /// Stops, resumable, once so many requests are sent; tries that are repeated count.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_requests: Option<u64>,
+    /// Stops, resumable, once so many tokens are read and written.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Stops, resumable, after so many minutes.
+    #[arg(long, value_name = "MINUTES")]
+    pub(crate) max_minutes: Option<f64>,
     /// Network tries of one request after the first.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) retries: u32,
@@ -328,11 +341,14 @@ pub(crate) struct ExpandArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Freezes the suite: writes the ids and hashes of its questions to NAME.lock beside it.
-    #[arg(long, conflicts_with = "list_kinds")]
+    #[arg(long, conflicts_with_all = ["list_kinds", "list_arms"])]
     pub(crate) update: bool,
     /// Lists the kinds of probe, and nothing else.
     #[arg(long = "list-kinds")]
     pub(crate) list_kinds: bool,
+    /// Lists the arms that a suite can run under, and nothing else.
+    #[arg(long = "list-arms")]
+    pub(crate) list_arms: bool,
 }
 
 /// `lint`.

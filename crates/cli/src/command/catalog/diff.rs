@@ -37,6 +37,7 @@ pub(super) fn run(args: &DiffArgs, configured: Option<&Configured>) -> Result<Ex
         suite: args.suite.clone(),
         filler: None,
         kinds: Vec::new(),
+        arms: Vec::new(),
         only: Vec::new(),
         limit: None,
     };

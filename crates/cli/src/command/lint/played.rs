@@ -139,6 +139,7 @@ fn play(
         request_deadline: Duration::from_secs(60),
         retry: RetryPolicy::STANDARD,
         give_up_after: 5,
+        meter: Arc::new(runner::Meter::new(runner::Caps::default())),
         cancel_grace: Duration::ZERO,
     };
     let mut verdicts = HashMap::new();
