@@ -30,7 +30,7 @@ impl AtRef {
         let root = git(folder, &["rev-parse", "--show-toplevel"])?;
         if !root.status.success() {
             return Err(Failure::usage(format!("`{}` is in no git repository", folder.display()))
-                .with_help("--against measures the prompts and catalogs of a git ref"));
+                .with_help("a git ref is read in the repository of the files that it is compared with"));
         }
         let root = PathBuf::from(text(&root)).canonicalize()?;
         let wanted = format!("{name}^{{commit}}");
@@ -71,7 +71,7 @@ impl AtRef {
                 path.display(),
                 self.git_ref.name
             ))
-            .with_help("--against compares files that are under version control"));
+            .with_help("only files under version control are at a git ref"));
         };
         let copy = self.copies.path().join(&relative);
         if copy.is_file() {
@@ -120,7 +120,7 @@ impl AtRef {
 
 fn git(folder: &Path, arguments: &[&str]) -> Result<Output, Failure> {
     Command::new("git").arg("-C").arg(folder).args(arguments).output().map_err(|error| {
-        Failure::usage(format!("cannot run `git`: {error}")).with_help("--against needs git on the path")
+        Failure::usage(format!("cannot run `git`: {error}")).with_help("a git ref needs git on the path")
     })
 }
 

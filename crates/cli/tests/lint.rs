@@ -137,7 +137,7 @@ fn line_endings_anchors_and_marks_of_order_do_not_hide_a_place() {
     place.write("system.md", "\u{feff}You speak for the office.\r\n\r\nBe resourceful.\r\n");
     place.write(
         "yard.yaml",
-        "toolmirage: catalog/1\r\nname: yard\r\nversion: 1\r\ntools:\r\n  - name: get_crate\r\n    description: &said Reads a crate of planks by its number.\r\n  - name: find_pier\r\n    description: *said\r\n  - name: \"odd\\e[2J\\u202e\"\r\n    description: Odd things in a name.\r\n",
+        "toolmirage: catalog/1\r\nname: yard\r\nversion: 1\r\ntools:\r\n  - name: get_crate\r\n    description: &said Reads one crate of planks with ropes, labels and stamps by number.\r\n  - name: find_pier\r\n    description: *said\r\n  - name: \"odd\\e[2J\\u202e\"\r\n    description: Odd things in a name.\r\n",
     );
     let output = place.run(&["lint", "system.md", "yard.yaml", "--json"]);
     assert_eq!(code(&output), 0, "{}", err(&output));

@@ -59,8 +59,8 @@ static SENTENCE_END: LazyLock<Regex> = LazyLock::new(|| {
 
 /// How far before some bytes their sentence may begin, and how many items a list may have above one. Longer ones are
 /// cut: the time for a text stays in proportion to its length.
-const LONGEST_SENTENCE: usize = 4_000;
-const LONGEST_LIST: usize = 200;
+const LONGEST_SENTENCE: usize = 800;
+const LONGEST_LIST: usize = 1_000;
 
 static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&[

@@ -69,8 +69,9 @@ impl Looking<'_> {
         subject.traces = self.traces.to_vec();
         let mut found = linter::lint(&subject);
         let mut not_played = 0;
+        let each = self.play.div_ceil(subject.suites.len().max(1));
         for suite in &subject.suites {
-            let played = played::findings(suite, self.play)?;
+            let played = played::findings(suite, each)?;
             found.extend(played.findings);
             not_played += played.left_out;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use linter::UserMessage;
@@ -48,7 +48,12 @@ fn read_file(
     let unreadable = |source| SuiteError::Read { path: path.display().to_string(), source };
     let lines = BufReader::new(File::open(path).map_err(unreadable)?).lines();
     for (at, line) in lines.enumerate() {
-        let line = line.map_err(unreadable)?;
+        let line = line.map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => {
+                Failure::usage(format!("{}:{}: this line is not UTF-8 text", path.display(), at + 1))
+            }
+            _ => unreadable(error).into(),
+        })?;
         if line.trim().is_empty() {
             continue;
         }
