@@ -376,6 +376,10 @@ pub(crate) struct LintArgs {
     /// Production traces (JSON Lines of chat messages) that tasks must not stand in; a file or a folder.
     #[arg(long, value_name = "PATH")]
     pub(crate) traces: Vec<PathBuf>,
+    /// How many probes of a suite are played with simulated models, to find those that cannot fail or cannot be
+    /// passed: of more, so many are drawn by their hashes; 0 plays none.
+    #[arg(long, value_name = "PROBES", default_value_t = 2000)]
+    pub(crate) play: usize,
     /// Prints a rule's page of help, and nothing else.
     #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "new_since", "deny", "traces"])]
     pub(crate) explain: Option<String>,
