@@ -1,12 +1,22 @@
 //! The benchmarks that can be imported. An entry says which files it reads and makes cases of their records; names,
 //! quarantine, checks, files and the account are made once for all of them.
 
+mod acebench;
 mod bfcl;
+mod livemcpbench;
+mod relytoolbench;
+mod when2call;
 
 use crate::case::{Opened, Read};
 
 /// Every benchmark, in the order in which lists show them.
-pub const BENCHMARKS: &[Benchmark] = &[bfcl::BENCHMARK];
+pub const BENCHMARKS: &[Benchmark] = &[
+    bfcl::BENCHMARK,
+    acebench::BENCHMARK,
+    when2call::BENCHMARK,
+    relytoolbench::BENCHMARK,
+    livemcpbench::BENCHMARK,
+];
 
 /// A public benchmark.
 #[derive(Debug, Clone, Copy)]

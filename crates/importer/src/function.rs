@@ -29,7 +29,7 @@ impl Function {
 
     /// The functions of a list, which may be written as texts of JSON.
     pub(crate) fn list(written: Option<&Value>) -> Result<Vec<Self>, String> {
-        let text = written.and_then(Value::as_str).map(|text| parsed(text)).transpose()?;
+        let text = written.and_then(Value::as_str).map(parsed).transpose()?;
         let Some(Value::Array(all)) = text.as_ref().or(written) else {
             return Err("it has no list of functions".to_owned());
         };

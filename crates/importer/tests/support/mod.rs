@@ -1,6 +1,11 @@
 //! What the tests of single benchmarks share.
 
-#![allow(clippy::unwrap_used, dead_code, reason = "a test says so by failing, and uses what it needs")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    dead_code,
+    reason = "a test says so by failing, and uses what it needs"
+)]
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

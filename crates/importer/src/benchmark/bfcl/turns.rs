@@ -50,7 +50,7 @@ pub(super) fn held_out(case: &Value, companions: &Companions<'_>) -> Result<Made
         ));
     };
     let calls = turns.calls.get(at).map_or(&[][..], Vec::as_slice);
-    let is_missed = |name: &str| missed.iter().any(|other| *other == name);
+    let is_missed = |name: &str| missed.contains(&name);
     let wanted = calls.iter().find(|call| is_missed(&call.name));
     let Some(tool) = wanted.map(|call| call.name.as_str()).or(missed.first().copied()) else {
         return Err("its `missed_function` names no function".to_owned());
