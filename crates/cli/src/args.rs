@@ -31,7 +31,7 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Makes a suite, its catalog and an account of every case from files of a public benchmark.
     #[command(
-        after_help = "Examples:\n  toolmirage import --list\n  toolmirage import bfcl data/BFCL_v4_irrelevance.json --dir evals\n  toolmirage import bfcl data/BFCL_v4_multi_turn_miss_func.json --dir evals --quarantine ours.yaml"
+        after_help = "Examples:\n  toolmirage import --list\n  toolmirage import bfcl data/BFCL_v4_irrelevance.json --dir evals\n  toolmirage import bfcl data/BFCL_v4_multi_turn_miss_func.json --dir evals --quarantine ours.yaml\n  toolmirage import livemcpbench tools.json --dir evals --around suites/starter.yaml"
     )]
     Import(ImportArgs),
     /// Shows drafted tasks one by one: accept, edit, skip, or no sensible task. Answers are read line by line.
@@ -159,6 +159,10 @@ pub(crate) struct ImportArgs {
     /// Takes the cases whose label is known to be wrong, too.
     #[arg(long)]
     pub(crate) no_quarantine: bool,
+    /// Of a catalog without cases: leaves out the tools that could do what a task of this suite wants, so that
+    /// `--filler` takes it around that suite.
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) around: Option<PathBuf>,
     /// Writes over files that are there.
     #[arg(long)]
     pub(crate) force: bool,

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 /// The format's name and version.
@@ -43,6 +44,9 @@ pub struct Account {
     pub unreadable: Vec<Unreadable>,
     /// Ids in quarantine that no case has.
     pub unmatched_quarantine: Vec<String>,
+    /// Tools of a catalog without cases that cannot stand around the suite that it is for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out_tools: Vec<LeftOutTool>,
     /// Every case, in the order of the files.
     pub cases: Vec<CaseLine>,
     /// Functions that are offered by another name than the benchmark's: names that are not here are the same.
@@ -104,6 +108,15 @@ pub enum Outcome {
     LeftOut,
 }
 
+/// A tool that is left out of a catalog.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftOutTool {
+    /// The name that it would have.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
 /// A function with another name than the benchmark's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RenamedTool {
@@ -141,6 +154,7 @@ impl Account {
             notes: Vec::new(),
             unreadable: Vec::new(),
             unmatched_quarantine: Vec::new(),
+            left_out_tools: Vec::new(),
             cases: Vec::new(),
             names: Vec::new(),
         }
@@ -179,6 +193,8 @@ impl Account {
         for (outcome, word) in [(Outcome::Quarantined, "quarantine"), (Outcome::LeftOut, "left out")] {
             self.reasons(outcome, word, &mut out);
         }
+        let tools = self.left_out_tools.iter().map(|tool| (tool.reason.as_str(), tool.name.as_str()));
+        by_reason(tools, "no tool", &mut out);
         for one in &self.unreadable {
             let _ = writeln!(out, "unread     {}: {}", one.place, one.reason);
         }
@@ -207,20 +223,27 @@ impl Account {
         out
     }
 
-    /// Cases of one outcome by reason, the most frequent first.
+    /// Cases of one outcome by reason.
     fn reasons(&self, outcome: Outcome, word: &str, out: &mut String) {
-        let mut by_reason: indexmap::IndexMap<&str, Vec<&str>> = indexmap::IndexMap::new();
-        for case in self.cases.iter().filter(|case| case.outcome == outcome) {
-            by_reason.entry(case.reason.as_deref().unwrap_or_default()).or_default().push(&case.id);
-        }
-        let mut all: Vec<_> = by_reason.into_iter().collect();
-        all.sort_by_key(|(_, ids)| std::cmp::Reverse(ids.len()));
-        for (reason, ids) in all {
-            let more = ids.len().saturating_sub(SHOWN);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let named = ids.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
-            let _ = writeln!(out, "{word:<11}{}: {reason} ({named}{more})", ids.len());
-        }
+        let of_outcome = self.cases.iter().filter(|case| case.outcome == outcome);
+        let pairs = of_outcome.map(|case| (case.reason.as_deref().unwrap_or_default(), case.id.as_str()));
+        by_reason(pairs, word, out);
+    }
+}
+
+/// A line for each reason and the names that it holds for, the most frequent first.
+fn by_reason<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, word: &str, out: &mut String) {
+    let mut all: IndexMap<&str, Vec<&str>> = IndexMap::new();
+    for (reason, name) in pairs {
+        all.entry(reason).or_default().push(name);
+    }
+    let mut all: Vec<_> = all.into_iter().collect();
+    all.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    for (reason, names) in all {
+        let more = names.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let named = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "{word:<11}{}: {reason} ({named}{more})", names.len());
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use probes::{CATALOG_FORMAT, SUITE_FORMAT, Source, Task, Upstream};
+use probes::{CATALOG_FORMAT, Catalog, SUITE_FORMAT, Source, Task, Upstream, check_filler};
 use serde_json::{Value, json};
-use transcript::{Fingerprint, ToolName};
+use transcript::{Fingerprint, Tool, ToolName};
 
-use crate::account::{FileLine, RenamedTool};
+use crate::account::{FileLine, LeftOutTool, RenamedTool};
 use crate::case::{Case, Made, Opened, Part};
 use crate::check::check;
 use crate::names::{Given, Names};
@@ -29,6 +30,29 @@ pub struct Options<'a> {
     pub shipped: Option<Quarantine>,
     /// Cases that are left out besides. An id here that no case has is reported.
     pub quarantine: Option<Quarantine>,
+    /// What a catalog without cases is to be put around: no tool of it may do what a task there wants.
+    pub around: Option<Around<'a>>,
+}
+
+/// A suite and its catalog.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    /// The suite's tasks.
+    pub tasks: &'a [Task],
+    /// Its catalog.
+    pub catalog: &'a Catalog,
+}
+
+impl Around<'_> {
+    /// Why a tool cannot stand beside the suite's; none where it can.
+    fn refuses(self, name: &str) -> Option<String> {
+        if self.catalog.get(name).is_some() {
+            return Some("the suite's catalog has a tool of its name".to_owned());
+        }
+        let alone = Catalog::new("filler/1", vec![Arc::new(Tool::named(name))]).ok()?;
+        let refused = check_filler(self.tasks, &alone).is_err();
+        refused.then(|| "it could do what a task of the suite wants, by its name".to_owned())
+    }
 }
 
 /// What an import came to.
@@ -271,9 +295,19 @@ fn lone_catalog(
     for function in functions {
         names.name(function);
     }
+    let mut kept: Vec<&Given> = Vec::new();
+    for given in names.given() {
+        match options.around.and_then(|around| around.refuses(&given.name)) {
+            Some(reason) => account.left_out_tools.push(LeftOutTool { name: given.name.clone(), reason }),
+            None => kept.push(given),
+        }
+    }
+    if kept.is_empty() {
+        return None;
+    }
     let name = options.name.unwrap_or(benchmark.name);
     let catalog = format!("catalogs/{name}.json");
-    for given in names.given().iter().filter(|given| given.name != given.function.name) {
+    for given in kept.iter().filter(|given| given.name != given.function.name) {
         let (name, original) = (given.name.clone(), given.function.name.clone());
         account.names.push(RenamedTool { catalog: catalog.clone(), name, original });
     }
@@ -281,11 +315,11 @@ fn lone_catalog(
         suite: None,
         catalog: catalog.clone(),
         tasks: 0,
-        tools: names.given().len(),
+        tools: kept.len(),
         probes: 0,
         kinds: Vec::new(),
     });
-    Some(WrittenFile { path: catalog, text: catalog_text(name, names.given().iter()) })
+    Some(WrittenFile { path: catalog, text: catalog_text(name, kept.into_iter()) })
 }
 
 /// What stands at the head of an imported suite.

@@ -17,8 +17,8 @@ mod schema;
 mod words;
 mod yaml;
 
-pub use account::{Account, CaseLine, Outcome, RenamedTool, SuiteLine, Unreadable};
+pub use account::{Account, CaseLine, FileLine, LeftOutTool, Outcome, RenamedTool, SuiteLine, Unreadable};
 pub use benchmark::{BENCHMARKS, Benchmark, Beside, benchmark};
-pub use import::{Imported, Options, WrittenFile, import};
+pub use import::{Around, Imported, Options, WrittenFile, import};
 pub use quarantine::{QUARANTINE_FORMAT, Quarantine};
 pub use records::SourceFile;

@@ -122,7 +122,9 @@ fn no_json(error: &serde_json::Error) -> String {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> (Vec<(usize, String)>, Vec<(usize, String)>) {
+    type Placed = Vec<(usize, String)>;
+
+    fn read(text: &str) -> (Placed, Placed) {
         let found = records(text);
         (found.records.into_iter().map(|one| (one.line, one.value.to_string())).collect(), found.unreadable)
     }

@@ -103,8 +103,13 @@ fn quarantine_renames_nothing_and_says_what_it_missed() {
     let file = [source("x.json", &lines(&[row(0, open("a")), row(1, open("b"))]))];
     let text = "toolmirage: quarantine/1\nbenchmark: bfcl\ncases: { irrelevance_0: it fits, irrelevance_77: gone }\n";
     let (quarantine, _) = Quarantine::from_text(std::path::Path::new("q.yaml"), text).unwrap();
-    let options =
-        Options { name: Some("mine"), version: Some("v5"), shipped: None, quarantine: Some(quarantine) };
+    let options = Options {
+        name: Some("mine"),
+        version: Some("v5"),
+        shipped: None,
+        quarantine: Some(quarantine),
+        around: None,
+    };
     let made = import(benchmark("bfcl").unwrap(), &file, &options);
     assert_eq!((made.account.imported, made.account.quarantined), (1, 1));
     assert_eq!(made.account.unmatched_quarantine, ["irrelevance_77"]);

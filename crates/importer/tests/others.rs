@@ -53,7 +53,9 @@ fn acebench_says_what_the_words_leave_out() {
     assert_eq!(task.history[1], EarlierWords::Assistant("Yes?".into()));
     let reasons = reasons(&made);
     assert!(
-        reasons[0].contains("`floor`") && reasons[1].contains("no answer") && reasons[2].contains("`normal`")
+        reasons[0].contains("part of an argument")
+            && reasons[1].contains("no answer")
+            && reasons[2].contains("`normal`")
     );
     assert!(made.account.version.starts_with("files "), "{}", made.account.version);
 }
@@ -170,6 +172,26 @@ fn livemcpbench_is_a_catalog() {
     assert_eq!(names, ["search", "read_me", "search_2"]);
     assert_eq!(made.account.unreadable.len(), 2);
     assert_eq!((made.account.read, made.account.suites[0].suite.clone()), (0, None));
+}
+
+#[test]
+fn a_filler_for_a_suite_has_no_tool_that_does_what_a_task_wants() {
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+    let tools = ["fetch_parcel", "get_parcel", "ship_parcel", "read_mail"].map(tool);
+    let servers = json!([{"name": "a", "tools": {"a": {"tools": tools}}}]);
+    let text = "{toolmirage: suite/1, name: s, version: 1, seed: 1, catalog: c, tasks: [{id: t, user: u, tool: get_parcel}]}";
+    let (suite, _) = probes::Suite::from_text(std::path::Path::new("s.yaml"), text).unwrap();
+    let own = ["get_parcel", "ship_parcel"].map(|name| std::sync::Arc::new(transcript::Tool::named(name)));
+    let own = probes::Catalog::new("own/1", own.to_vec()).unwrap();
+    let around = Some(importer::Around { tasks: &suite.tasks, catalog: &own });
+    let options = importer::Options { name: None, version: None, shipped: None, quarantine: None, around };
+    let benchmark = importer::benchmark("livemcpbench").unwrap();
+    let made = importer::import(benchmark, &[source("tools.json", &servers.to_string())], &options);
+    let left_out: Vec<&str> = made.account.left_out_tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(left_out, ["fetch_parcel", "get_parcel", "ship_parcel"]);
+    let path = std::path::Path::new(&made.files[0].path);
+    let filler = probes::Catalog::from_text(path, &made.files[0].text).unwrap();
+    assert!(probes::check_filler(&suite.tasks, &filler).is_ok() && own.around(&filler).is_ok());
 }
 
 #[test]

@@ -5,16 +5,17 @@ mod sources;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use importer::{Account, BENCHMARKS, Benchmark, Imported, Options, Quarantine, benchmark, import};
+use importer::{Account, Around, BENCHMARKS, Benchmark, Imported, Options, Quarantine, benchmark, import};
 
-use crate::args::ImportArgs;
+use crate::args::{ImportArgs, SuiteArgs};
 use crate::command::init::files::Files;
 use crate::error::Failure;
 use crate::exit::Exit;
+use crate::inputs::{Configured, Inputs};
 use crate::{output, progress};
 
 /// Writes suites, catalogs and the account.
-pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &ImportArgs, config: Option<&Path>) -> Result<Exit, Failure> {
     if args.list {
         output::print(&listed())?;
         return Ok(Exit::Pass);
@@ -30,8 +31,10 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     };
     let quarantine = args.quarantine.as_deref().map(|path| quarantine(path, benchmark)).transpose()?;
     let (name, version) = (args.name.as_deref(), args.benchmark_version.as_deref());
-    let Imported { account, files } =
-        import(benchmark, &files, &Options { name, version, shipped, quarantine });
+    let suite = args.around.as_ref().map(|suite| around(suite, config)).transpose()?;
+    let around = suite.as_ref().map(|one| Around { tasks: &one.suite.tasks, catalog: &one.catalog });
+    let options = Options { name, version, shipped, quarantine, around };
+    let Imported { account, files } = import(benchmark, &files, &options);
     if account.is_empty() {
         return nothing(&account, args.json);
     }
@@ -47,7 +50,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     if args.json {
         output::print(&text)?;
     } else {
-        output::print(&report(&account, &args.dir, written.names()))?;
+        output::print(&report(&account, args, written.names()))?;
     }
     Ok(Exit::Pass)
 }
@@ -83,6 +86,18 @@ fn quarantine(path: &Path, benchmark: &Benchmark) -> Result<Quarantine, Failure>
     Ok(quarantine)
 }
 
+/// The suite that a catalog is to be put around.
+fn around(suite: &Path, config: Option<&Path>) -> Result<Inputs, Failure> {
+    let args = SuiteArgs {
+        suite: Some(suite.to_owned()),
+        filler: None,
+        kinds: Vec::new(),
+        only: Vec::new(),
+        limit: None,
+    };
+    Inputs::load(&args, Configured::load(config, Some(suite))?.as_ref(), None)
+}
+
 /// Files of which nothing can be asked: the account still says why.
 fn nothing(account: &Account, json: bool) -> Result<Exit, Failure> {
     if json {
@@ -93,8 +108,9 @@ fn nothing(account: &Account, json: bool) -> Result<Exit, Failure> {
     Err(Failure::usage("no case could be imported").with_help("`toolmirage import --list` says what is read"))
 }
 
-fn report(account: &Account, dir: &Path, names: &[String]) -> String {
-    let shown = report::visible(&dir.display().to_string()).into_owned();
+fn report(account: &Account, args: &ImportArgs, names: &[String]) -> String {
+    let shown = report::visible(&args.dir.display().to_string()).into_owned();
+    let around = args.around.as_ref().map_or_else(|| "SUITE".to_owned(), |suite| suite.display().to_string());
     let mut out = report::visible_block(&account.text()).into_owned();
     out.push('\n');
     for name in names {
@@ -104,7 +120,7 @@ fn report(account: &Account, dir: &Path, names: &[String]) -> String {
     for suite in &account.suites {
         let _ = match &suite.suite {
             Some(suite) => writeln!(out, "{next}toolmirage run {shown}/{suite} --target sim:careless"),
-            None => writeln!(out, "{next}toolmirage run SUITE --filler {shown}/{}", suite.catalog),
+            None => writeln!(out, "{next}toolmirage run {around} --filler {shown}/{}", suite.catalog),
         };
         next = "           ";
     }

@@ -82,8 +82,9 @@ fn incomplete(case: &Value, truth: Option<&Value>) -> Result<Made, String> {
     let of: Vec<String> =
         names.iter().filter(|name| function.requires(name)).map(|name| (*name).to_owned()).collect();
     if of.is_empty() {
-        let why = "is no argument that the function itself requires, but a part of one";
-        return Err(format!("`{}`, which the words leave out, {why}", names.join("`, `")));
+        let why =
+            "what its words leave out is a part of an argument, and none that the function itself requires";
+        return Err(why.to_owned());
     }
     let mut task = request(case)?;
     task.tool = Some(name.clone());

@@ -31,7 +31,7 @@ pub(crate) fn answers(of: &[(&str, Value)]) -> Vec<Value> {
 
 /// An import without quarantine.
 pub(crate) fn imported(name: &str, files: &[SourceFile]) -> Imported {
-    let options = Options { name: None, version: None, shipped: None, quarantine: None };
+    let options = Options { name: None, version: None, shipped: None, quarantine: None, around: None };
     let made = import(benchmark(name).unwrap(), files, &options);
     let account = &made.account;
     assert_eq!(account.read, account.imported + account.quarantined + account.left_out);

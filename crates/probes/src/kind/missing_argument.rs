@@ -39,3 +39,22 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     }
     Ok(recipes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{WRITES, none, recipes};
+
+    #[test]
+    fn words_that_never_held_the_value_are_asked_as_they_are() {
+        let told = format!("{WRITES}, kinds: {{ missing_argument: {{ of: [parcel_id] }} }}");
+        let recipes = recipes(&KIND, &told).unwrap();
+        let [recipe] = &recipes[..] else { panic!("{recipes:?}") };
+        assert_eq!(
+            (recipe.expectation.missing.as_slice(), &recipe.variant),
+            (&["parcel_id".to_owned()][..], &None)
+        );
+        assert!(none(&crate::kind::control::KIND, &told).contains("leave out"));
+        assert!(none(&KIND, WRITES).contains("no `missing_argument`"));
+    }
+}
