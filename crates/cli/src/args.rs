@@ -276,6 +276,10 @@ pub(crate) struct SuiteArgs {
     /// Only these kinds of probe.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
+    /// Arms to put every base probe under as well, in place of the suite's: `NAME`, `NAME=VALUE`, several at once
+    /// with `+`; `none` for no arms.
+    #[arg(long, value_name = "ARM", value_delimiter = ',')]
+    pub(crate) arms: Vec<String>,
     /// Only probes whose id starts with one of these. `changed` stands for those that changed in the newest
     /// comparison below reports/.
     #[arg(long, value_name = "ID")]
@@ -373,11 +377,14 @@ pub(crate) struct ExpandArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Freezes the suite: writes the ids and hashes of its questions to NAME.lock beside it.
-    #[arg(long, conflicts_with = "list_kinds")]
+    #[arg(long, conflicts_with_all = ["list_kinds", "list_arms"])]
     pub(crate) update: bool,
     /// Lists the kinds of probe, and nothing else.
     #[arg(long = "list-kinds")]
     pub(crate) list_kinds: bool,
+    /// Lists the arms that a suite can run under, and nothing else.
+    #[arg(long = "list-arms")]
+    pub(crate) list_arms: bool,
 }
 
 /// `lint`.
@@ -643,4 +650,6 @@ pub(crate) enum SchemaFormat {
     Baseline,
     /// Locks of suites.
     Lock,
+    /// Lists of cases that `import` leaves out.
+    Quarantine,
 }

@@ -30,7 +30,6 @@ pub(crate) const KNOWN_NOT_IN_THIS_BUILD: &[&str] = &[
     "max_minutes",
     "max_requests",
     "max_tokens",
-    "arms",
 ];
 
 /// A configuration file.
@@ -126,6 +125,9 @@ pub(crate) struct ProfileConfig {
     /// Kinds to run of those that the suite has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) kinds: Option<Vec<String>>,
+    /// Arms, in place of those of the suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) arms: Option<Vec<String>>,
     /// Repeats of each probe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) repeats: Option<u32>,
@@ -175,7 +177,7 @@ targets:
   fern-3: { provider: openai_chat, model: fern-3, settings: { max_tokens: 1024 } }
 suites: [suites/dispatch.yaml]
 profiles:
-  nightly: { targets: [fern-2], kinds: [control, decoy], repeats: 3 }
+  nightly: { targets: [fern-2], kinds: [control, decoy], arms: [strict, parallel+strict], repeats: 3 }
   pr: { against: main, cells: affected, confirm: 5 }
 gate:
   ceilings: { unknown_tool: 8 %, shadow_call: { at: 20 %, on: point } }

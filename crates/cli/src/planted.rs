@@ -280,6 +280,7 @@ fn shipped(suite: &str) -> Vec<(Arc<Catalog>, Vec<Arc<Probe>>)> {
         suite: Some(root.join("suites").join(suite)),
         filler: None,
         kinds: Vec::new(),
+        arms: Vec::new(),
         only: Vec::new(),
         limit: None,
     };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use probes::{
     ClaimLine, Expectation, Need, Probe, RateName, RightBehaviour, StubAnswer, Unlisted, ValueOracle,
+    pointer_step,
 };
 use serde_json::Value;
 use sim::{Event, LastLine, LaterStep, Right, ScriptCall, ScriptEntry, SimScript};
@@ -150,9 +151,9 @@ fn pointer_to(value: &Value, oracle: &ValueOracle, at: &str) -> Option<String> {
         return Some(at.to_owned());
     }
     match value {
-        Value::Object(members) => members.iter().find_map(|(key, member)| {
-            pointer_to(member, oracle, &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")))
-        }),
+        Value::Object(members) => members
+            .iter()
+            .find_map(|(key, member)| pointer_to(member, oracle, &format!("{at}/{}", pointer_step(key)))),
         Value::Array(items) => {
             items.iter().enumerate().find_map(|(n, item)| pointer_to(item, oracle, &format!("{at}/{n}")))
         }

@@ -433,7 +433,12 @@ fn mistakes_are_shown_at_their_place_with_the_nearest_right_word() {
             &["create_invoces", "the nearest that it has is `create_invoice`"],
         ),
         ("other format", "toolmirage: suite/1", "toolmirage: suite/9", &["suite/9", "suite/1"]),
-        ("known elsewhere", "seed:", "surfaces: {}\nseed:", &["surfaces", "known, not in this build"]),
+        (
+            "known elsewhere",
+            "    user: P",
+            "    clock: 2027-01-01\n    user: P",
+            &["clock", "known, not in this build"],
+        ),
     ];
     for (what, from, to, words) in cases {
         let place = Place::new();

@@ -72,6 +72,7 @@ pub(crate) fn task(user: &str) -> Task {
         history: Vec::new(),
         system: None,
         offers: None,
+        surface: None,
         arguments: IndexMap::new(),
         substitutes: Vec::new(),
         read_only: Vec::new(),

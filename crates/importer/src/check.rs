@@ -7,8 +7,9 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use probes::{Catalog, Suite, SuiteError, derive_questions, expand};
 
-use crate::import::{Ready, catalog_text, suite_text};
+use crate::import::Ready;
 use crate::names::Given;
+use crate::written::{catalog_text, suite_text};
 
 /// How many tasks are checked at once. A mistake among them is found by halving.
 const AT_ONCE: usize = 64;

@@ -1,12 +1,10 @@
 //! From files to suites, catalogs and the account.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use probes::{CATALOG_FORMAT, Catalog, SUITE_FORMAT, Source, Task, Upstream, check_filler};
-use serde_json::{Value, json};
+use probes::{Catalog, Source, Task, Upstream, check_filler};
 use transcript::{Fingerprint, Tool, ToolName};
 
 use crate::account::{FileLine, LeftOutTool, RenamedTool};
@@ -14,10 +12,8 @@ use crate::case::{Case, Made, Opened, Part};
 use crate::check::check;
 use crate::names::{Given, Names};
 use crate::records::{SourceFile, records};
-use crate::{Account, Benchmark, CaseLine, Outcome, Quarantine, SuiteLine, Unreadable, yaml};
-
-/// The seed of imported suites; no kind that is imported draws from it.
-const SEED: u64 = 20_270_114;
+use crate::written::{HEAD, catalog_text, suite_text};
+use crate::{Account, Benchmark, CaseLine, Outcome, Quarantine, SuiteLine, Unreadable};
 
 /// How an import is to be made.
 #[derive(Debug, Clone)]
@@ -320,50 +316,4 @@ fn lone_catalog(
         kinds: Vec::new(),
     });
     Some(WrittenFile { path: catalog, text: catalog_text(name, kept.into_iter()) })
-}
-
-/// What stands at the head of an imported suite.
-const HEAD: &str = "\
-# Imported by `toolmirage import` from files of a public benchmark: the words are its authors', under its licence.
-# Every case that was read, and every name that was changed, stands in the account in ../imports.
-";
-
-/// A suite file.
-pub(crate) fn suite_text<'r>(
-    name: &str,
-    catalog: &str,
-    kinds: &[&str],
-    ready: impl Iterator<Item = &'r Ready>,
-) -> String {
-    let (name, catalog) = (yaml::scalar(name), yaml::scalar(catalog));
-    let mut out = format!("toolmirage: {SUITE_FORMAT}\nname: {name}\nversion: 1\nseed: {SEED}\n");
-    // The words of a public benchmark stand in many traces by right.
-    let _ = writeln!(out, "catalog: {catalog}\nkinds: [{}]\nheld_out: false\n\ntasks:", kinds.join(", "));
-    for (at, ready) in ready.enumerate() {
-        if at > 0 {
-            out.push('\n');
-        }
-        if let Ok(Value::Object(members)) = serde_json::to_value(&ready.task) {
-            out.push_str(&yaml::item(&members, 2));
-        }
-    }
-    out
-}
-
-/// A catalog file in our own form, a tool a line.
-pub(crate) fn catalog_text<'g>(name: &str, tools: impl Iterator<Item = &'g Given>) -> String {
-    let tool = |given: &Given| {
-        let mut tool = json!({ "name": given.name });
-        if let Some(description) = &given.function.description {
-            tool["description"] = description.as_str().into();
-        }
-        tool["input_schema"] = given.function.parameters.clone();
-        format!("    {tool}")
-    };
-    let tools: Vec<String> = tools.map(tool).collect();
-    let head = json!(name);
-    format!(
-        "{{\n  \"toolmirage\": \"{CATALOG_FORMAT}\",\n  \"name\": {head},\n  \"version\": 1,\n  \"tools\": [\n{}\n  ]\n}}\n",
-        tools.join(",\n")
-    )
 }

@@ -15,6 +15,7 @@ mod quarantine;
 mod records;
 mod schema;
 mod words;
+mod written;
 mod yaml;
 
 pub use account::{Account, CaseLine, FileLine, LeftOutTool, Outcome, RenamedTool, SuiteLine, Unreadable};

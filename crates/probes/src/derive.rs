@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use transcript::{Fingerprint, Message, ProbeId};
 
+use crate::arm::ArmChoice;
 use crate::kind::{KINDS, Kind, KindSettings, Recipe};
 use crate::{ArmSettings, EarlierWords, Expectation, Question, Script, Step, Suite, Task};
 
@@ -17,12 +18,12 @@ pub struct Derived {
     pub skipped: Vec<Skipped>,
 }
 
-/// A task that yields no question of a kind.
+/// A task that yields no question of a kind, or under an arm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// The task.
     pub task: String,
-    /// The kind.
+    /// The kind, or the arm with an `@` before it.
     pub kind: String,
     /// Why.
     pub reason: String,
@@ -42,13 +43,18 @@ impl Derived {
 #[must_use]
 pub fn derive_questions(suite: &Suite) -> Derived {
     let settings = KindSettings::of(suite);
+    // What is no arm is a mistake of the suite, and told where it is read.
+    let arms: Vec<ArmChoice> = suite.arms.iter().filter_map(|arm| ArmChoice::parse(arm).ok()).collect();
     let mut derived = Derived { questions: Vec::new(), skipped: Vec::new() };
     for task in &suite.tasks {
         for kind in suite.wanted_kinds() {
             match (kind.derive)(task, &settings) {
-                Ok(recipes) => derived
-                    .questions
-                    .extend(recipes.into_iter().map(|recipe| Arc::new(question(suite, task, kind, recipe)))),
+                Ok(recipes) => {
+                    let recipes = with_arms(suite, task, kind, &arms, recipes, &mut derived.skipped);
+                    derived.questions.extend(
+                        recipes.into_iter().map(|recipe| Arc::new(question(suite, task, kind, recipe))),
+                    );
+                }
                 Err(reason) => {
                     derived.skipped.push(Skipped {
                         task: task.id.clone(),
@@ -70,6 +76,40 @@ impl Suite {
             None => true,
         })
     }
+}
+
+/// Recipes, and behind each base arm the same under each arm of the suite. An arm that changes nothing in any
+/// kind of a task is told of once.
+fn with_arms(
+    suite: &Suite,
+    task: &Task,
+    kind: &Kind,
+    arms: &[ArmChoice],
+    recipes: Vec<Recipe>,
+    skipped: &mut Vec<Skipped>,
+) -> Vec<Recipe> {
+    let mut all = Vec::with_capacity(recipes.len() * (1 + arms.len()));
+    for recipe in recipes {
+        let base = recipe.arm.is_none().then(|| recipe.clone());
+        all.push(recipe);
+        for (base, arm) in base.iter().flat_map(|base| arms.iter().map(move |arm| (base, arm))) {
+            match arm.of(kind.name, suite, task, base) {
+                Ok(recipe) => all.push(recipe),
+                Err(reason) => {
+                    let none = Skipped { task: task.id.clone(), kind: format!("@{}", arm.name()), reason };
+                    if !skipped
+                        .iter()
+                        .rev()
+                        .take_while(|other| other.task == none.task)
+                        .any(|other| *other == none)
+                    {
+                        skipped.push(none);
+                    }
+                }
+            }
+        }
+    }
+    all
 }
 
 fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question {
@@ -116,8 +156,7 @@ fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question
     }
 }
 
-/// Puts steps behind what was said before, and among the tools that are offered for the task. A kind that offers
-/// nothing, or names what it offers, has its way.
+/// Puts steps behind what was said before, and among the tools that are offered for the task.
 fn in_its_place(task: &Task, steps: &mut [Step]) {
     if let Some(first) = steps.first_mut() {
         let said = |words: &EarlierWords| match words {
@@ -128,7 +167,10 @@ fn in_its_place(task: &Task, steps: &mut [Step]) {
     }
     let Some(offers) = &task.offers else { return };
     for step in steps.iter_mut().filter(|step| !step.catalog.nothing) {
-        step.catalog.only.get_or_insert_with(|| offers.clone());
+        match &mut step.catalog.only {
+            Some(only) => only.retain(|name| offers.contains(name)),
+            only @ None => *only = Some(offers.clone()),
+        }
     }
 }
 

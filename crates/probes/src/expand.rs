@@ -6,11 +6,15 @@ use std::sync::Arc;
 use serde::Serialize;
 use transcript::{Fingerprint, Message, ProbeId, Tool, ToolName};
 
+use crate::arm;
 use crate::near_name;
 use crate::offer::{Offer, Offers};
 use crate::probe::system;
 use crate::stale::{Holds, Staleness};
-use crate::{ArmSettings, Catalog, Derived, Expectation, Offered, Probe, Prompt, Question, Skipped};
+use crate::{
+    ArmSettings, Catalog, CatalogEdits, Derived, Expectation, Neutral, Offered, Probe, Prompt, Question,
+    Skipped,
+};
 
 /// The probes of a suite on one catalog and prompt.
 #[derive(Debug, Clone)]
@@ -48,12 +52,25 @@ fn probe(
     prompt: Option<&Arc<Prompt>>,
     offers: &mut Offers,
 ) -> Probe {
-    let offers: Vec<Offer> = question.steps.iter().map(|step| offers.of(&step.catalog)).collect();
-    let sent_hash = sent_hash(question, prompt.map(AsRef::as_ref), &offers);
-    let offered: Vec<Offered> = offers.into_iter().map(|offer| offer.offered).collect();
-    let expectation = Arc::new(on_catalog(&question.expectation, catalog, offered.last()));
-    let (question, prompt, catalog) = (question.clone(), prompt.cloned(), catalog.clone());
+    let of_steps: Vec<Offer> = question.steps.iter().map(|step| offers.of(&step.catalog)).collect();
+    let sent_hash = sent_hash(question, prompt.map(AsRef::as_ref), &of_steps);
+    let offered: Vec<Offered> = of_steps.into_iter().map(|offer| offer.offered).collect();
+    let named = named_offer(question, offers);
+    let mut expectation = on_catalog(&question.expectation, catalog, named.as_ref().or(offered.last()));
+    let mut question = question.clone();
+    if named.is_some() {
+        arm::expect_neutral(&mut expectation);
+        arm::script_neutral(&mut Arc::make_mut(&mut question).script);
+    }
+    let (expectation, prompt, catalog) = (Arc::new(expectation), prompt.cloned(), catalog.clone());
     Probe { question, prompt, catalog, offered, expectation, sent_hash }
+}
+
+/// What the last step offers by its own names, where it is offered by neutral ones: what a tool is for shows in
+/// its name.
+fn named_offer(question: &Question, offers: &mut Offers) -> Option<Offered> {
+    let last = question.steps.last().filter(|step| step.catalog.neutral == Some(Neutral::Names))?;
+    Some(offers.of(&CatalogEdits { neutral: None, ..last.catalog.clone() }).offered)
 }
 
 /// The expectation with what the catalog adds: whether the tool is offered, and which reads are allowed. Both

@@ -48,6 +48,12 @@ pub struct Suite {
     /// The kinds of probe to derive; all where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<String>>,
+    /// Arms that every base question is put under as well: `NAME`, `NAME=VALUE`, several at once with `+`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arms: Vec<String>,
+    /// Parts of the catalog by name, for the arm `narrow_catalog`.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub surfaces: IndexMap<String, Vec<ToolName>>,
     /// Whether its tasks must not stand in production traces, which `lint --traces` checks.
     #[serde(default = "held_out_by_default", skip_serializing_if = "is_default")]
     pub held_out: bool,
@@ -89,6 +95,9 @@ pub struct Task {
     /// The tools that are offered for it, in place of the whole catalog; none at all where the list is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offers: Option<Vec<ToolName>>,
+    /// The surface that it belongs to: what the arm `narrow_catalog` offers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<String>,
     /// The arguments that the words justify.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub arguments: IndexMap<String, ArgumentRule>,

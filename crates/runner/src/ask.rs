@@ -57,7 +57,7 @@ impl Asker<'_> {
             }
             *attempts += 1;
             let request = HttpRequest {
-                path: target.provider.path,
+                path: (target.provider.path)(&target.model),
                 trial: target.simulated.then(|| format!("{}/{}", trial.probe, trial.repeat)),
                 body: body.clone(),
                 deadline: self.plan.request_deadline,
@@ -93,7 +93,7 @@ impl Asker<'_> {
         let status = response.status;
         let decoded = (target.provider.decode)(status, &response.body);
         let decision = decoded.observed.error.as_ref().map(|error| {
-            let body = decoded.body.json();
+            let body = decoded.whole();
             let failure = Failure { status, headers: &response.headers, error: Some(error), body };
             decide(&failure, (self.clock)())
         });

@@ -28,7 +28,7 @@ pub use executor_file::read_executor_rows;
 pub use http::{HttpOptions, HttpTransport};
 pub use mcp::{McpError, McpLimits, McpListing, McpServer, list_mcp_tools, split_command};
 pub use plan::{Plan, PlannedCell, Round, Target};
-pub use provider::{Body, Decoded, ModelRequest, PROVIDERS, Provider, Said, provider};
+pub use provider::{Body, Decoded, KeyHeader, ModelRequest, PROVIDERS, Provider, Said, provider};
 pub use record_file::{EXECUTOR_FILE, RECORD_FILE, RecordReader, RunFiles, TornLine};
 pub use redact::{Redactor, public_url};
 pub use retry::{Failure, FailureClass, RetryDecision, RetryPolicy, decide as decide_retry};

@@ -42,6 +42,8 @@ pub struct SubjectStep<'a> {
 pub struct RequestFacts<'a> {
     /// `none`, `required`, `auto`, or a tool's name.
     pub tool_choice: Option<&'a str>,
+    /// Whether that holds in the first turn of each step alone.
+    pub choice_once: bool,
     /// Limit on output tokens.
     pub max_tokens: Option<u64>,
     /// Strict schemas, where `null` is the legal way to leave an optional argument out.

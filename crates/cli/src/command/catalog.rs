@@ -194,6 +194,7 @@ fn diff(args: &DiffArgs, configured: Option<&Configured>) -> Result<Exit, Failur
         suite: args.suite.clone(),
         filler: None,
         kinds: Vec::new(),
+        arms: Vec::new(),
         only: Vec::new(),
         limit: None,
     };

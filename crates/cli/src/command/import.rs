@@ -92,6 +92,7 @@ fn around(suite: &Path, config: Option<&Path>) -> Result<Inputs, Failure> {
         suite: Some(suite.to_owned()),
         filler: None,
         kinds: Vec::new(),
+        arms: Vec::new(),
         only: Vec::new(),
         limit: None,
     };

@@ -37,6 +37,13 @@ impl Place {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
+    /// Replaces a part of a file that must be there.
+    pub(crate) fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{name} has no {from}");
+        self.write(name, &text.replacen(from, to, 1));
+    }
+
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_toolmirage"));
         command.args(args).current_dir(self.folder.path()).env_remove("TOOLMIRAGE_LOG");

@@ -21,6 +21,11 @@ impl Suite {
     pub fn check_catalog(&self, catalog: &Catalog, places: &Places) -> Result<Vec<ToolName>, SuiteError> {
         let mut check =
             Check { catalog, places, declared: HashMap::new(), mistakes: Vec::new(), gone: Vec::new() };
+        for (name, tools) in &self.surfaces {
+            for (at, tool) in tools.iter().enumerate() {
+                check.offered(tool.as_str(), &format!("/surfaces/{}/{at}", step(name)));
+            }
+        }
         for (at, task) in self.tasks.iter().enumerate() {
             check.task(self, task, &format!("/tasks/{at}"));
         }

@@ -87,6 +87,7 @@ pub(crate) fn probe_with(id: &str, texts: &[&str], script: Script, settings: Arm
         clock: None,
         draft: false,
         source: "written".into(),
+        upstream: None,
         needs: Vec::new(),
     };
     let offered = texts.iter().map(|_| Offered::new(catalog.tools().to_vec())).collect();

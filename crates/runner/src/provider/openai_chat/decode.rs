@@ -8,15 +8,22 @@ use transcript::{
 
 use crate::json::{self, Members};
 use crate::provider::error_body::{error_of, policy_refusal, quote};
-use crate::provider::{Body, Decoded};
+use crate::provider::openai_chat::stream;
+use crate::provider::{Body, Decoded, event_stream};
 
 pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
     let body = Body::of(bytes);
-    let (observed, usage, unreadable) = match &body {
-        Body::Text(text) => read_text(status, text),
-        Body::Json(raw) => read_json(status, raw),
+    let stream = match &body {
+        Body::Text(text) if event_stream::is_stream(text) => Some(stream::assemble(text)),
+        _ => None,
     };
-    Decoded { observed, usage, body, unreadable }
+    let (observed, usage, unreadable) = match (&body, &stream) {
+        (_, Some(Ok(whole))) => read_json(status, whole),
+        (_, Some(Err(why))) => (Observed::default(), None, Some(why.clone())),
+        (Body::Text(text), None) => read_text(status, text),
+        (Body::Json(raw), None) => read_json(status, raw),
+    };
+    Decoded { observed, usage, body, assembled: stream.and_then(Result::ok), unreadable }
 }
 
 type Read = (Observed, Option<Usage>, Option<String>);
@@ -33,9 +40,7 @@ fn read_text(status: u16, text: &str) -> Read {
 
 fn describe(text: &str) -> String {
     let start = text.trim_start();
-    let kind = if start.starts_with("data:") || start.starts_with("event:") {
-        "an event stream although none was asked for"
-    } else if start.starts_with('<') {
+    let kind = if start.starts_with('<') {
         "markup in place of JSON"
     } else if start.starts_with('{') || start.starts_with('[') {
         "JSON that is broken or cut off"

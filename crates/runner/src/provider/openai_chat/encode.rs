@@ -2,7 +2,7 @@
 //! are sent as their file wrote them.
 
 use bytes::Bytes;
-use probes::{ArmSettings, ToolChoice};
+use probes::{ArmSettings, Thinking, ToolChoice};
 use serde::Serialize;
 use transcript::{CallId, Message, MessageCall, RawJson, Role, Tool, ToolForm};
 
@@ -12,6 +12,9 @@ use crate::provider::{ModelRequest, Said};
 
 /// Members that the endpoint refuses where no tool is offered.
 const NEEDS_TOOLS: &[&str] = &["tool_choice", "parallel_tool_calls"];
+
+/// The member that says how much to reason.
+const REASONING_EFFORT: &str = "reasoning_effort";
 
 pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
     let mut body = Body { text: String::with_capacity(512) };
@@ -31,8 +34,13 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
     if let Some(parallel) = parallel {
         body.member_if_tools(request, "parallel_tool_calls", if parallel { "true" } else { "false" });
     }
+    let thinking = request.arm.thinking.map(reasoning_effort);
+    if let Some(effort) = thinking {
+        body.member(REASONING_EFFORT, &json_text(effort));
+    }
     let set_by_arm = |key: &str| {
         request.arm.body.contains_key(key)
+            || (thinking.is_some() && key == REASONING_EFFORT)
             || (choice.is_some() && key == "tool_choice")
             || (parallel.is_some() && key == "parallel_tool_calls")
     };
@@ -174,6 +182,16 @@ fn with_strict(original: &RawJson, strict: bool) -> Option<String> {
     Some(out)
 }
 
+/// Efforts as the API reference of chat completions names them.
+fn reasoning_effort(thinking: Thinking) -> &'static str {
+    match thinking {
+        Thinking::Off => "none",
+        Thinking::Low => "low",
+        Thinking::Medium => "medium",
+        Thinking::High => "high",
+    }
+}
+
 fn tool_choice(arm: &ArmSettings) -> Option<String> {
     Some(match arm.tool_choice.as_ref()? {
         ToolChoice::Auto => json_text("auto"),
@@ -246,12 +264,14 @@ mod tests {
         let settings = IndexMap::from([
             ("temperature".to_owned(), raw("0.50")),
             ("tool_choice".to_owned(), raw(r#""auto""#)),
-            ("stream".to_owned(), raw("true")),
+            ("n".to_owned(), raw("2")),
+            ("reasoning_effort".to_owned(), raw(r#""high""#)),
         ]);
         let arm = ArmSettings {
             tool_choice: Some(ToolChoice::Tool("weigh_parcel".into())),
             parallel: Some(false),
             strict: Some(true),
+            thinking: Some(Thinking::Off),
             body: IndexMap::from([("temperature".to_owned(), raw("1"))]),
             ..ArmSettings::default()
         };
@@ -260,11 +280,14 @@ mod tests {
         let tail = text.split_once("}}],").unwrap().1;
         let wanted = concat!(
             r#""tool_choice":{"type":"function","function":{"name":"weigh_parcel"}},"#,
-            r#""parallel_tool_calls":false,"temperature":1}"#
+            r#""parallel_tool_calls":false,"reasoning_effort":"none","temperature":1}"#
         );
         assert_eq!(tail, wanted);
         let without_tools = body(&[], &settings, &arm);
-        assert!(without_tools.ends_with(r#"],"temperature":1}"#), "{without_tools}");
+        assert!(
+            without_tools.ends_with(r#"],"reasoning_effort":"none","temperature":1}"#),
+            "{without_tools}"
+        );
     }
 
     #[test]
