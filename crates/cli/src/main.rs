@@ -54,6 +54,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     let configured = || Configured::load(cli.config.as_deref(), suite_of(&cli.command));
     match &cli.command {
         Command::Init(args) => command::init::run(args, cli.quiet),
+        Command::Import(args) => command::import::run(args, cli.config.as_deref()),
         Command::Catalog(args) => command::catalog::run(args, configured()?.as_ref()),
         Command::Review(args) => command::review::run(args, configured()?.as_ref()),
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),

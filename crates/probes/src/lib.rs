@@ -50,8 +50,8 @@ pub use prompt::Prompt;
 pub use script::{Script, ScriptRule, StubAnswer};
 pub use stale::Need;
 pub use suite::{
-    ArgumentRule, BrokenRead, Canary, EarlierWords, Failure, FamiliarNeighbour, NoSettings, Phantom,
-    PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT, SizeLadder, Source, StaleTool,
-    Suite, Task, TaskKinds, Upstream, WithheldTool, WrongValue,
+    ArgumentRule, BrokenRead, Canary, EarlierWords, Failure, FamiliarNeighbour, MissingArguments, NoSettings,
+    Phantom, PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT, SizeLadder, Source,
+    StaleOrder, StaleTool, Suite, Task, TaskKinds, Upstream, WithheldTool, WrongValue,
 };
 pub use yaml::{read_yaml, read_yaml_file};
