@@ -3,6 +3,9 @@
 
 mod error_body;
 mod event_stream;
+mod gemini;
+mod json_text;
+mod no_json;
 mod openai_chat;
 
 use std::sync::Arc;
@@ -13,7 +16,7 @@ use probes::{ArmSettings, ToolChoice};
 use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 
 /// Every provider, in the order in which lists show them.
-pub const PROVIDERS: &[Provider] = &[openai_chat::PROVIDER];
+pub const PROVIDERS: &[Provider] = &[openai_chat::PROVIDER, gemini::PROVIDER];
 
 /// One wire format.
 #[derive(Debug)]
