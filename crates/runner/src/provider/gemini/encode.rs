@@ -210,10 +210,9 @@ fn tool_config(request: &ModelRequest<'_>, set: Option<&RawJson>) -> Option<Stri
     for (key, value) in outer.iter().filter(|(key, _)| *key != CALLING) {
         out.member(key, value.get());
     }
-    if !request.tools.is_empty() {
-        if let Some(calling) = calling(request, outer.get(CALLING)) {
-            out.member(CALLING, &calling);
-        }
+    let calling = if request.tools.is_empty() { None } else { calling(request, outer.get(CALLING)) };
+    if let Some(calling) = calling {
+        out.member(CALLING, &calling);
     }
     (!out.is_empty()).then(|| out.text())
 }

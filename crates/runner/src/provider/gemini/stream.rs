@@ -1,6 +1,7 @@
 //! Puts the chunks of a streamed answer together to the body that an unstreamed one would have. Chunks are answers
 //! of their own: their parts are appended, and texts in a row are one text.
 
+use indexmap::IndexMap;
 use serde_json::value::RawValue;
 use transcript::RawJson;
 
@@ -40,28 +41,14 @@ fn assemble<'a>(chunks: impl Iterator<Item = &'a str>) -> Result<RawJson, String
 }
 
 /// Members by key, as JSON text.
-#[derive(Default)]
-struct Texts(Vec<(String, String)>);
+type Texts = IndexMap<String, String>;
 
-impl Texts {
-    fn set(&mut self, key: &str, value: &RawValue) {
-        match self.0.iter_mut().find(|(known, _)| known == key) {
-            Some((_, text)) => value.get().clone_into(text),
-            None => self.0.push((key.to_owned(), value.get().to_owned())),
-        }
+fn object(texts: &Texts) -> Object {
+    let mut out = Object::new();
+    for (key, value) in texts {
+        out.member(key, value);
     }
-
-    fn has(&self, key: &str) -> bool {
-        self.0.iter().any(|(known, _)| known == key)
-    }
-
-    fn object(&self) -> Object {
-        let mut out = Object::new();
-        for (key, value) in &self.0 {
-            out.member(key, value);
-        }
-        out
-    }
+    out
 }
 
 /// An answer under way.
@@ -93,8 +80,8 @@ impl Answer {
         for (key, value) in chunk.iter().filter(|(key, value)| *key != "candidates" && !json::is_null(value))
         {
             // Usage is a running count; whatever else a chunk says of the answer, the first one says.
-            if key == "usageMetadata" || !self.outer.has(key) {
-                self.outer.set(key, value);
+            if key == "usageMetadata" || !self.outer.contains_key(key) {
+                self.outer.insert(key.to_owned(), value.get().to_owned());
             }
         }
         let feedback = json::present(chunk, "promptFeedback").and_then(json::members);
@@ -105,9 +92,10 @@ impl Answer {
         for candidate in candidates.into_iter().filter_map(json::members).filter(is_first) {
             self.has_candidate = true;
             for (key, value) in candidate.iter().filter(|(_, value)| !json::is_null(value)) {
-                match json::members(value).filter(|_| key == "content") {
-                    Some(content) => self.take_content(&content),
-                    None => self.candidate.set(key, value),
+                if key != "content" {
+                    self.candidate.insert(key.to_owned(), value.get().to_owned());
+                } else if let Some(content) = json::members(value) {
+                    self.take_content(&content);
                 }
             }
         }
@@ -115,9 +103,10 @@ impl Answer {
 
     fn take_content(&mut self, content: &Members<'_>) {
         for (key, value) in content.iter().filter(|(_, value)| !json::is_null(value)) {
-            match json::elements(value).filter(|_| key == "parts") {
-                Some(parts) => parts.into_iter().for_each(|part| self.take_part(part)),
-                None => self.content.set(key, value),
+            if key != "parts" {
+                self.content.insert(key.to_owned(), value.get().to_owned());
+            } else if let Some(parts) = json::elements(value) {
+                parts.into_iter().for_each(|part| self.take_part(part));
             }
         }
     }
@@ -128,12 +117,11 @@ impl Answer {
             Some(Part::Text { text, thought, signature: signature @ None }),
             Part::Text { text: more, thought: same, signature: theirs },
         ) = (self.parts.last_mut(), &part)
+            && thought == same
         {
-            if thought == same {
-                text.push_str(more);
-                signature.clone_from(theirs);
-                return;
-            }
+            text.push_str(more);
+            signature.clone_from(theirs);
+            return;
         }
         self.parts.push(part);
     }
@@ -142,21 +130,21 @@ impl Answer {
         if !self.has_candidate && !self.is_blocked {
             return Err("an event stream without an answer".to_owned());
         }
-        if self.has_candidate && !self.candidate.has("finishReason") {
+        if self.has_candidate && !self.candidate.contains_key("finishReason") {
             return Err("an event stream that ends before its answer does".to_owned());
         }
         let mut out = Object::new();
         if self.has_candidate {
-            let mut content = self.content.object();
+            let mut content = object(&self.content);
             content.member("parts", &list(self.parts.into_iter().map(Part::json)));
             let mut candidate = Object::new();
             candidate.member("content", &content.text());
-            for (key, value) in &self.candidate.0 {
+            for (key, value) in &self.candidate {
                 candidate.member(key, value);
             }
             out.member("candidates", &list([candidate.text()]));
         }
-        for (key, value) in &self.outer.0 {
+        for (key, value) in &self.outer {
             out.member(key, value);
         }
         Ok(out.finish())

@@ -1,7 +1,7 @@
 //! Writes a request for `/api/chat`: schemas and descriptions as their file wrote them, the model's own turns as they
 //! came, arguments as objects.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bytes::Bytes;
 use probes::Thinking;
@@ -71,7 +71,7 @@ fn messages(said: &[Said]) -> String {
 #[derive(Default)]
 struct Ids {
     /// Ids that the server gave: it may want them back.
-    served: Vec<String>,
+    served: HashSet<String>,
     /// Names of canned calls by their ids, which no message carries.
     canned: HashMap<String, String>,
 }
@@ -103,7 +103,7 @@ fn ours(message: &Message, ids: &Ids) -> String {
         if let Some(name) = message.name.as_ref().map(|name| name.as_str()).or(canned) {
             out.member("tool_name", &json_text(name));
         }
-        if let Some(id) = id.filter(|id| ids.served.iter().any(|known| known == id)) {
+        if let Some(id) = id.filter(|id| ids.served.contains(*id)) {
             out.member("tool_call_id", &json_text(id));
         }
     }

@@ -1,6 +1,8 @@
 //! Puts the lines of a streamed answer together to the body that an unstreamed one would have. Every line is an
 //! answer of its own with a piece of the message; the last one says `done`.
 
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 use serde_json::value::RawValue;
 use transcript::RawJson;
 
@@ -60,23 +62,19 @@ enum Piece {
 /// An answer under way.
 #[derive(Default)]
 struct Answer {
-    outer: Vec<(String, String)>,
-    message: Vec<(String, Piece)>,
+    outer: IndexMap<String, String>,
+    message: IndexMap<String, Piece>,
     is_done: bool,
 }
 
 impl Answer {
     fn take(&mut self, line: &Members<'_>) {
         for (key, value) in line.iter().filter(|(_, value)| !json::is_null(value)) {
-            match json::members(value).filter(|_| key == "message") {
-                Some(message) => {
-                    let pieces = message.iter().filter(|(_, value)| !json::is_null(value));
-                    pieces.for_each(|(key, value)| self.piece(key, value));
-                }
-                None => match self.outer.iter_mut().find(|(known, _)| known == key) {
-                    Some((_, text)) => value.get().clone_into(text),
-                    None => self.outer.push((key.to_owned(), value.get().to_owned())),
-                },
+            if key != "message" {
+                self.outer.insert(key.to_owned(), value.get().to_owned());
+            } else if let Some(message) = json::members(value) {
+                let pieces = message.iter().filter(|(_, value)| !json::is_null(value));
+                pieces.for_each(|(key, value)| self.piece(key, value));
             }
             self.is_done |= key == "done" && value.get() == "true";
         }
@@ -84,14 +82,15 @@ impl Answer {
 
     fn piece(&mut self, key: &str, value: &RawValue) {
         let piece = Piece::of(key, value);
-        let Some((_, so_far)) = self.message.iter_mut().find(|(known, _)| known == key) else {
-            self.message.push((key.to_owned(), piece));
-            return;
-        };
-        match (so_far, piece) {
-            (Piece::Text(text), Piece::Text(more)) => text.push_str(&more),
-            (Piece::List(entries), Piece::List(more)) => entries.extend(more),
-            (so_far, piece) => *so_far = piece,
+        match self.message.entry(key.to_owned()) {
+            Entry::Vacant(place) => {
+                place.insert(piece);
+            }
+            Entry::Occupied(so_far) => match (so_far.into_mut(), piece) {
+                (Piece::Text(text), Piece::Text(more)) => text.push_str(&more),
+                (Piece::List(entries), Piece::List(more)) => entries.extend(more),
+                (so_far, piece) => *so_far = piece,
+            },
         }
     }
 
