@@ -1,9 +1,16 @@
 //! Providers: pairs of pure functions between our messages and a wire format. A provider does not send, wait,
 //! retry, log, or know a key.
 
+mod azure_openai;
 mod error_body;
 mod event_stream;
+mod gemini;
+mod json_text;
+mod mistral;
+mod no_json;
+mod ollama;
 mod openai_chat;
+mod openrouter;
 
 use std::sync::Arc;
 
@@ -13,7 +20,14 @@ use probes::{ArmSettings, ToolChoice};
 use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 
 /// Every provider, in the order in which lists show them.
-pub const PROVIDERS: &[Provider] = &[openai_chat::PROVIDER];
+pub const PROVIDERS: &[Provider] = &[
+    openai_chat::PROVIDER,
+    gemini::PROVIDER,
+    ollama::PROVIDER,
+    mistral::PROVIDER,
+    azure_openai::PROVIDER,
+    openrouter::PROVIDER,
+];
 
 /// One wire format.
 #[derive(Debug)]

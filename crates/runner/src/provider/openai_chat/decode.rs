@@ -8,6 +8,7 @@ use transcript::{
 
 use crate::json::{self, Members};
 use crate::provider::error_body::{error_of, policy_refusal, quote};
+use crate::provider::no_json::{Read, read_text};
 use crate::provider::openai_chat::stream;
 use crate::provider::{Body, Decoded, event_stream};
 
@@ -24,30 +25,6 @@ pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
         (Body::Json(raw), None) => read_json(status, raw),
     };
     Decoded { observed, usage, body, assembled: stream.and_then(Result::ok), unreadable }
-}
-
-type Read = (Observed, Option<Usage>, Option<String>);
-
-/// A body that is no JSON: an error page where the status says so, else unreadable.
-fn read_text(status: u16, text: &str) -> Read {
-    let what = if text.trim().is_empty() { "an empty body".to_owned() } else { describe(text) };
-    if (200..300).contains(&status) {
-        return (Observed::default(), None, Some(format!("HTTP {status} with {what}")));
-    }
-    let error = ProviderError { message: format!("HTTP {status} with {what}"), ..ProviderError::default() };
-    (Observed { error: Some(error), ..Observed::default() }, None, None)
-}
-
-fn describe(text: &str) -> String {
-    let start = text.trim_start();
-    let kind = if start.starts_with('<') {
-        "markup in place of JSON"
-    } else if start.starts_with('{') || start.starts_with('[') {
-        "JSON that is broken or cut off"
-    } else {
-        "text in place of JSON"
-    };
-    format!("{kind}: {}", quote(text))
 }
 
 fn read_json(status: u16, raw: &RawJson) -> Read {
