@@ -7,7 +7,7 @@ use bytes::Bytes;
 use indexmap::IndexMap;
 use probes::{ArmSettings, Thinking, ToolChoice};
 use serde_json::value::RawValue;
-use transcript::{Message, RawJson, Role, Tool};
+use transcript::{Message, RawJson, Role};
 
 use super::PROVIDER;
 use super::tools::{self, offered};
@@ -173,7 +173,7 @@ fn result(message: &Message, custom: &BTreeSet<String>) -> String {
 mod tests {
     use std::sync::Arc;
 
-    use transcript::{CallId, ToolForm, ToolName, ToolOriginal};
+    use transcript::{CallId, Tool, ToolForm, ToolName, ToolOriginal};
 
     use super::*;
 
@@ -272,5 +272,32 @@ mod tests {
             r#"{"type":"function_call_output","call_id":"f","output":"{}"}"#
         );
         assert!(text.ends_with(wanted.trim_start_matches('[')), "{text}");
+    }
+
+    #[test]
+    fn a_conversation_of_three_turns_keeps_what_the_model_sent() {
+        let turns = [
+            r#"[{"type":"reasoning","id":"t1","summary":[],"encrypted_content":"one"},{"type":"function_call","id":"f1","call_id":"c1","name":"ring","arguments":"{}"}]"#,
+            r#"[{"type":"message","id":"m","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"Again."}]},{"type":"function_call","name":"ring","arguments":"{\"n\":1.0}"}]"#,
+        ];
+        let [user] = user();
+        let mut said = vec![Said::Ours(Message::system("Be brief.")), user];
+        for (turn, id) in turns.iter().zip(["c1", "made1"]) {
+            let body = format!(r#"{{"status":"completed","output":{turn}}}"#);
+            let decoded = (PROVIDER.decode)(200, body.as_bytes());
+            let echo = (PROVIDER.echo)(decoded.whole().unwrap(), &decoded.observed, &[CallId(id.to_owned())]);
+            said.extend([Said::Model(echo), answer(id, "rung")]);
+        }
+        let text = body(&said, &[], &IndexMap::new(), &ArmSettings::default());
+        let wanted = concat!(
+            r#"{"model":"fern-3","instructions":"Be brief.","input":[{"role":"user","content":"Ring the bell."},"#,
+            r#"{"type":"reasoning","id":"t1","summary":[],"encrypted_content":"one"},"#,
+            r#"{"type":"function_call","id":"f1","call_id":"c1","name":"ring","arguments":"{}"},"#,
+            r#"{"type":"function_call_output","call_id":"c1","output":"rung"},"#,
+            r#"{"type":"message","id":"m","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"Again."}]},"#,
+            r#"{"type":"function_call","name":"ring","arguments":"{\"n\":1.0}","call_id":"made1"},"#,
+            r#"{"type":"function_call_output","call_id":"made1","output":"rung"}]}"#
+        );
+        assert_eq!(text, wanted);
     }
 }
