@@ -208,7 +208,7 @@ fn check_url(name: &str, url: &str) -> Result<(), Failure> {
 }
 
 /// Wire formats that other builds speak.
-const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] = &["openai_responses", "anthropic_messages", "bedrock_converse"];
+const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] = &["anthropic_messages", "bedrock_converse"];
 
 fn unknown_provider(name: &str, provider: &str) -> Failure {
     let known = || runner::PROVIDERS.iter().map(|provider| provider.name).chain([SIM]);

@@ -2,6 +2,7 @@
 //! retry, log, or know a key.
 
 mod azure_openai;
+mod emitted;
 mod error_body;
 mod event_stream;
 mod gemini;
@@ -10,6 +11,7 @@ mod mistral;
 mod no_json;
 mod ollama;
 mod openai_chat;
+mod openai_responses;
 mod openrouter;
 
 use std::sync::Arc;
@@ -22,6 +24,7 @@ use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 /// Every provider, in the order in which lists show them.
 pub const PROVIDERS: &[Provider] = &[
     openai_chat::PROVIDER,
+    openai_responses::PROVIDER,
     gemini::PROVIDER,
     ollama::PROVIDER,
     mistral::PROVIDER,

@@ -1,7 +1,12 @@
-//! Objects put together from JSON texts: what came from a file or a body goes out as it stands there.
+//! JSON put together from JSON texts: what comes from files and bodies is spliced in as it stands.
 
 use serde::Serialize;
 use transcript::RawJson;
+
+/// A value of ours as JSON text. Types of ours always print as JSON.
+pub(super) fn json_text<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+}
 
 /// An object under way.
 #[derive(Debug)]
@@ -12,7 +17,7 @@ impl Object {
         Self("{".to_owned())
     }
 
-    /// Adds a member. The value is JSON text.
+    /// Appends a member; the value is JSON text.
     pub(super) fn member(&mut self, key: &str, value: &str) {
         if self.0.len() > 1 {
             self.0.push(',');
@@ -26,21 +31,18 @@ impl Object {
         self.0.len() == 1
     }
 
-    /// The object as text.
-    pub(super) fn text(mut self) -> String {
+    pub(super) fn finish(mut self) -> String {
         self.0.push('}');
         self.0
     }
 
-    /// The object as raw JSON.
-    pub(super) fn finish(self) -> RawJson {
-        let text = self.text();
-        RawJson::parse(&text).unwrap_or_else(|_| RawJson::from_text(&text))
+    pub(super) fn into_raw(self) -> RawJson {
+        raw(&self.finish())
     }
 }
 
-/// A list of JSON texts.
-pub(super) fn list<T: AsRef<str>>(elements: impl IntoIterator<Item = T>) -> String {
+/// An array of JSON texts.
+pub(super) fn array<T: AsRef<str>>(elements: impl IntoIterator<Item = T>) -> String {
     let mut out = String::from("[");
     for element in elements {
         if out.len() > 1 {
@@ -52,18 +54,18 @@ pub(super) fn list<T: AsRef<str>>(elements: impl IntoIterator<Item = T>) -> Stri
     out
 }
 
-/// Types of ours always print as JSON.
-pub(super) fn json_text<T: Serialize + ?Sized>(value: &T) -> String {
-    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+/// JSON text as a value. Texts that were put together here are JSON.
+pub(super) fn raw(json: &str) -> RawJson {
+    RawJson::parse(json).unwrap_or_else(|_| RawJson::from_text(json))
 }
 
 /// Arguments of a canned call where a format wants them in place and not as a string. None at all are an empty
 /// object; what is no JSON stays the string that it is.
-pub(super) fn arguments_in_place(text: &str) -> String {
-    match RawJson::parse(text) {
+pub(super) fn arguments_in_place(arguments: &str) -> String {
+    match RawJson::parse(arguments) {
         Ok(raw) => raw.as_str().to_owned(),
-        Err(_) if text.is_empty() => "{}".to_owned(),
-        Err(_) => json_text(text),
+        Err(_) if arguments.is_empty() => "{}".to_owned(),
+        Err(_) => json_text(arguments),
     }
 }
 
@@ -77,8 +79,8 @@ mod tests {
         assert!(object.is_empty());
         object.member("a\"", "1.0");
         object.member("b", r#""\u00e9""#);
-        assert_eq!(object.finish().as_str(), r#"{"a\"":1.0,"b":"\u00e9"}"#);
-        assert_eq!(list(["1", "{}"]), "[1,{}]");
+        assert_eq!(object.into_raw().as_str(), r#"{"a\"":1.0,"b":"\u00e9"}"#);
+        assert_eq!(array(["1", "{}"]), "[1,{}]");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) fn echo(body: &RawJson, _: &Observed, _: &[CallId]) -> RawJson {
     if json::present(&content, "parts").is_none() {
         out.member("parts", "[]");
     }
-    out.finish()
+    out.into_raw()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use transcript::{Message, RawJson, Role, Tool, ToolForm};
 use super::PROVIDER;
 use super::decode::call_id;
 use crate::json::{self, Members};
-use crate::provider::json_text::{Object, arguments_in_place, json_text, list};
+use crate::provider::json_text::{Object, arguments_in_place, array, json_text};
 use crate::provider::{ModelRequest, Said};
 
 /// Members of the body that the arm has a say in.
@@ -32,13 +32,13 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
         Said::Ours(message) if message.role == Role::System => Some(text_part(message.text())),
         _ => None,
     });
-    let system = list(system);
+    let system = array(system);
     if system != "[]" {
         body.member("systemInstruction", &format!(r#"{{"parts":{system}}}"#));
     }
     body.member("contents", &contents(request));
     if !request.tools.is_empty() {
-        let declarations = list(request.tools.iter().map(|tool| declaration(tool)));
+        let declarations = array(request.tools.iter().map(|tool| declaration(tool)));
         body.member("tools", &format!(r#"[{{"functionDeclarations":{declarations}}}]"#));
     }
     let set = |key: &str| request.arm.body.get(key).or_else(|| request.settings.get(key));
@@ -56,7 +56,7 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
             body.member(key, value.as_str());
         }
     }
-    Bytes::from(body.text())
+    Bytes::from(body.finish())
 }
 
 fn text_part(text: &str) -> String {
@@ -86,7 +86,7 @@ fn contents(request: &ModelRequest<'_>) -> String {
         }
     }
     contents.flush();
-    list(contents.done)
+    array(contents.done)
 }
 
 impl Contents {
@@ -137,11 +137,11 @@ impl Contents {
             function.member("name", &json_text(&call.name));
             function.member("args", &arguments_in_place(&call.arguments));
             let mut part = Object::new();
-            part.member("functionCall", &function.text());
+            part.member("functionCall", &function.finish());
             if signed && at == 0 {
                 part.member("thoughtSignature", &json_text(NO_SIGNATURE));
             }
-            part.text()
+            part.finish()
         });
         let parts: Vec<String> = text.into_iter().chain(calls).collect();
         if !parts.is_empty() {
@@ -162,8 +162,8 @@ impl Contents {
         }
         let name = message.name.as_ref().map(|name| name.as_str()).or(call.map(|(_, name)| name.as_str()));
         out.member("name", &json_text(name.unwrap_or_default()));
-        out.member("response", &response.text());
-        format!(r#"{{"functionResponse":{}}}"#, out.text())
+        out.member("response", &response.finish());
+        format!(r#"{{"functionResponse":{}}}"#, out.finish())
     }
 
     /// Closes the results: those of one turn are parts of one content.
@@ -175,7 +175,7 @@ impl Contents {
     }
 
     fn push(&mut self, role: &str, parts: impl IntoIterator<Item = String>) {
-        self.done.push(format!(r#"{{"role":"{role}","parts":{}}}"#, list(parts)));
+        self.done.push(format!(r#"{{"role":"{role}","parts":{}}}"#, array(parts)));
     }
 }
 
@@ -193,7 +193,7 @@ fn declaration(tool: &Tool) -> String {
         let key = if is_own_dialect(schema) { "parameters" } else { "parametersJsonSchema" };
         out.member(key, schema.as_str());
     }
-    out.text()
+    out.finish()
 }
 
 /// Whether a schema is of the format's own dialect and no JSON Schema: its types are in capitals.
@@ -214,7 +214,7 @@ fn tool_config(request: &ModelRequest<'_>, set: Option<&RawJson>) -> Option<Stri
     if let Some(calling) = calling {
         out.member(CALLING, &calling);
     }
-    (!out.is_empty()).then(|| out.text())
+    (!out.is_empty()).then(|| out.finish())
 }
 
 /// Members of a setting; none where it is not set, `None` where it is set to something without members.
@@ -243,13 +243,13 @@ fn calling(request: &ModelRequest<'_>, set: Option<&RawValue>) -> Option<String>
     let mut out = Object::new();
     out.member("mode", &json_text(mode));
     if let Some(name) = name {
-        out.member(NAMES, &list([json_text(name)]));
+        out.member(NAMES, &array([json_text(name)]));
     }
     // Names that the settings allow belong to the mode that they set.
     for (key, value) in known.iter().filter(|(key, _)| !["mode", NAMES].contains(key)) {
         out.member(key, value.get());
     }
-    Some(out.text())
+    Some(out.finish())
 }
 
 /// The generation settings with the arm's thinking in them.
@@ -268,8 +268,8 @@ fn generation_config(request: &ModelRequest<'_>, set: Option<&RawJson>) -> Optio
     for (key, value) in known.iter().filter(|(key, _)| *key != THINKING) {
         out.member(key, value.get());
     }
-    out.member(THINKING, &config.text());
-    Some(out.text())
+    out.member(THINKING, &config.finish());
+    Some(out.finish())
 }
 
 /// Models up to 2.5 know budgets alone and sign nothing; what came later thinks by level and signs its calls.

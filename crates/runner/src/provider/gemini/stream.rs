@@ -7,7 +7,7 @@ use transcript::RawJson;
 
 use crate::json::{self, Members};
 use crate::provider::event_stream::events;
-use crate::provider::json_text::{Object, list};
+use crate::provider::json_text::{Object, array};
 
 /// The body of `:streamGenerateContent?alt=sse`, or why there is none in the stream.
 pub(super) fn of_events(text: &str) -> Result<RawJson, String> {
@@ -136,18 +136,18 @@ impl Answer {
         let mut out = Object::new();
         if self.has_candidate {
             let mut content = object(&self.content);
-            content.member("parts", &list(self.parts.into_iter().map(Part::json)));
+            content.member("parts", &array(self.parts.into_iter().map(Part::json)));
             let mut candidate = Object::new();
-            candidate.member("content", &content.text());
+            candidate.member("content", &content.finish());
             for (key, value) in &self.candidate {
                 candidate.member(key, value);
             }
-            out.member("candidates", &list([candidate.text()]));
+            out.member("candidates", &array([candidate.finish()]));
         }
         for (key, value) in &self.outer {
             out.member(key, value);
         }
-        Ok(out.finish())
+        Ok(out.into_raw())
     }
 }
 
@@ -177,7 +177,7 @@ impl Part {
                         out.member(key, &value);
                     }
                 }
-                out.text()
+                out.finish()
             }
         }
     }

@@ -17,7 +17,7 @@ pub(super) fn echo(body: &RawJson, _: &Observed, _: &[CallId]) -> RawJson {
     for (key, value) in message.iter().filter(|(_, value)| !json::is_null(value)) {
         out.member(key, value.get());
     }
-    out.finish()
+    out.into_raw()
 }
 
 #[cfg(test)]

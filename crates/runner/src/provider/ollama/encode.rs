@@ -10,7 +10,7 @@ use transcript::{Message, RawJson, Role, Tool, ToolForm};
 use super::PROVIDER;
 use super::decode::{call_id, entries};
 use crate::json;
-use crate::provider::json_text::{Object, arguments_in_place, json_text, list};
+use crate::provider::json_text::{Object, arguments_in_place, array, json_text};
 use crate::provider::{ModelRequest, Said};
 
 const STREAM: &str = "stream";
@@ -21,7 +21,7 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
     body.member("model", &json_text(request.model));
     body.member("messages", &messages(request.messages));
     if !request.tools.is_empty() {
-        body.member("tools", &list(request.tools.iter().map(|tool| tool_text(tool))));
+        body.member("tools", &array(request.tools.iter().map(|tool| tool_text(tool))));
     }
     // Answers are streamed unless a request says otherwise.
     if !request.settings.contains_key(STREAM) && !request.arm.body.contains_key(STREAM) {
@@ -38,7 +38,7 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
             body.member(key, value.as_str());
         }
     }
-    Bytes::from(body.text())
+    Bytes::from(body.finish())
 }
 
 /// Models that know no levels take any of them for "on".
@@ -64,7 +64,7 @@ fn messages(said: &[Said]) -> String {
             ours(message, &ids)
         }
     });
-    list(texts.collect::<Vec<String>>())
+    array(texts.collect::<Vec<String>>())
 }
 
 /// What calls of the history are known by.
@@ -95,7 +95,7 @@ fn ours(message: &Message, ids: &Ids) -> String {
             let arguments = arguments_in_place(&call.arguments);
             format!(r#"{{"function":{{"name":{},"arguments":{arguments}}}}}"#, json_text(&call.name))
         });
-        out.member("tool_calls", &list(calls));
+        out.member("tool_calls", &array(calls));
     }
     if message.role == Role::Tool {
         let id = message.tool_call_id.as_ref().map(|id| id.0.as_str());
@@ -107,7 +107,7 @@ fn ours(message: &Message, ids: &Ids) -> String {
             out.member("tool_call_id", &json_text(id));
         }
     }
-    out.text()
+    out.finish()
 }
 
 /// A tool in the nested form of chat completions. What the catalog does not have is not sent.
@@ -123,7 +123,7 @@ fn tool_text(tool: &Tool) -> String {
             function.member(key, raw.as_str());
         }
     }
-    format!(r#"{{"type":"function","function":{}}}"#, function.text())
+    format!(r#"{{"type":"function","function":{}}}"#, function.finish())
 }
 
 #[cfg(test)]

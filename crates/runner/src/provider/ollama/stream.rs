@@ -8,7 +8,7 @@ use transcript::RawJson;
 
 use super::decode::entries;
 use crate::json::{self, Members};
-use crate::provider::json_text::{Object, list};
+use crate::provider::json_text::{Object, array};
 
 const CUT_OFF: &str = "a stream of lines that ends before its answer does";
 
@@ -103,11 +103,11 @@ impl Answer {
             message.member(&key, &piece.json());
         }
         let mut out = Object::new();
-        out.member("message", &message.text());
+        out.member("message", &message.finish());
         for (key, value) in &self.outer {
             out.member(key, value);
         }
-        Ok(out.finish())
+        Ok(out.into_raw())
     }
 }
 
@@ -126,7 +126,7 @@ impl Piece {
     fn json(self) -> String {
         match self {
             Self::Text(inner) => format!("\"{inner}\""),
-            Self::List(entries) => list(entries),
+            Self::List(entries) => array(entries),
             Self::Other(text) => text,
         }
     }

@@ -2,15 +2,13 @@
 //! defaulted, trimmed or repaired (WIRE.md 0.11).
 
 use serde_json::value::RawValue;
-use transcript::{
-    Arguments, CallId, EmittedName, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage,
-};
+use transcript::{CallId, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage};
 
 use crate::json::{self, Members};
-use crate::provider::error_body::{error_of, policy_refusal, quote};
+use crate::provider::error_body::{self, error_of, quote};
 use crate::provider::no_json::{Read, read_text};
 use crate::provider::openai_chat::stream;
-use crate::provider::{Body, Decoded, event_stream};
+use crate::provider::{Body, Decoded, emitted, event_stream};
 
 pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
     let body = Body::of(bytes);
@@ -32,14 +30,18 @@ fn read_json(status: u16, raw: &RawJson) -> Read {
         return (Observed::default(), None, Some("a body that is no JSON".to_owned()));
     };
     if let Some(error) = error_of(status, body) {
-        return (of_error(error, body), json::members(body).and_then(|members| usage(&members)), None);
+        return (
+            error_body::observed(error, body),
+            json::members(body).and_then(|members| usage(&members)),
+            None,
+        );
     }
     let Some(members) = json::members(body).filter(|members| members.has("choices")) else {
         return (Observed::default(), None, Some(format!("JSON without `choices`: {}", quote(body.get()))));
     };
     if !(200..300).contains(&status) {
         let error = ProviderError { message: format!("HTTP {status}"), ..ProviderError::default() };
-        return (of_error(error, body), usage(&members), None);
+        return (error_body::observed(error, body), usage(&members), None);
     }
     let mut observed = Observed {
         id: json::present_string(&members, "id"),
@@ -53,17 +55,6 @@ fn read_json(status: u16, raw: &RawJson) -> Read {
         read_choice(&choice, &mut observed);
     }
     (observed, usage(&members), None)
-}
-
-fn of_error(error: ProviderError, body: &RawValue) -> Observed {
-    let observed = policy_refusal(&error, body)
-        .unwrap_or_else(|| Observed { error: Some(error), ..Observed::default() });
-    let Some(members) = json::members(body) else { return observed };
-    Observed {
-        id: json::present_string(&members, "id"),
-        model: json::present_string(&members, "model"),
-        ..observed
-    }
 }
 
 fn read_choice(choice: &Members<'_>, observed: &mut Observed) {
@@ -209,21 +200,10 @@ fn read_calls(raw: &RawValue, items: &mut Vec<Item>) {
 }
 
 fn call_of(function: &Members<'_>, id: Option<CallId>) -> ToolCall {
-    let name = match function.get("name") {
-        None => EmittedName::Missing,
-        Some(raw) if json::is_null(raw) => EmittedName::Null,
-        Some(raw) => json::string(raw).map_or_else(|| EmittedName::Other(raw_json(raw)), EmittedName::Text),
-    };
+    let name = emitted::name(function.get("name"));
     // Custom tools carry free text as `input`.
-    let arguments = match function.get("arguments").or_else(|| function.get("input")) {
-        None => Arguments::Missing,
-        Some(raw) => json::string(raw).map_or_else(|| Arguments::Json(raw_json(raw)), Arguments::Text),
-    };
+    let arguments = emitted::arguments(function.get("arguments").or_else(|| function.get("input")));
     ToolCall { id, name, namespace: json::present_string(function, "namespace"), arguments }
-}
-
-fn raw_json(raw: &RawValue) -> RawJson {
-    RawJson::parse(raw.get()).unwrap_or_else(|_| RawJson::from_text(raw.get()))
 }
 
 fn usage(body: &Members<'_>) -> Option<Usage> {

@@ -38,12 +38,12 @@ pub(super) fn echo(body: &RawJson, observed: &Observed, ids: &[CallId]) -> RawJs
     if !texts.is_empty() {
         out.member("tool_calls", &format!("[{}]", texts.join(",")));
     }
-    out.finish()
+    out.into_raw()
 }
 
 /// A history holds arguments as a string. No arguments at all are an empty object: servers parse the string.
-fn argument_text(text: &str) -> String {
-    json_text(if text.is_empty() { "{}" } else { text })
+fn argument_text(arguments: &str) -> String {
+    json_text(if arguments.is_empty() { "{}" } else { arguments })
 }
 
 fn first_message(body: &RawJson) -> Option<Members<'_>> {
@@ -69,13 +69,13 @@ fn one_call(entry: Option<&Members<'_>>, id: &CallId, name: &str, arguments: &st
     let mut out = Object::new();
     out.member("id", &json_text(&id.0));
     out.member("type", "\"function\"");
-    out.member("function", function.as_str());
+    out.member("function", &function);
     for (key, value) in entry.into_iter().flat_map(Members::iter) {
         if !matches!(key, "id" | "type" | "function" | "index" | "name" | "arguments") {
             out.member(key, value.get());
         }
     }
-    out.finish().as_str().to_owned()
+    out.finish()
 }
 
 #[cfg(test)]
