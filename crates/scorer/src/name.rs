@@ -221,7 +221,7 @@ mod tests {
         assert!(names.find(Some("panel"), "clock").is_none() && names.find(Some("clock"), "clock").is_none());
         let misplaced = names.miss(Some("panel"), "clock", "");
         assert_eq!((misplaced.form, misplaced.intended), (NameForm::NamespaceAdded, Some("clock".into())));
-        assert_eq!(names.miss(Some("panel"), "pres", "").form, NameForm::NearMiss);
+        assert_eq!(names.miss(Some("panel"), "hoist", "").form, NameForm::Novel);
         assert_eq!(names.miss(None, "panel__press", "").form, NameForm::NamespaceFlattened);
     }
 

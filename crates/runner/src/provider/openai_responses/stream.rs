@@ -96,7 +96,8 @@ impl<'a> Answer<'a> {
         if response.is_none() && self.done.is_empty() {
             return Err("an event stream without an answer".to_owned());
         }
-        if !(self.ended || self.said_done || self.seems_whole()) {
+        let is_over = self.ended || self.said_done || self.seems_whole();
+        if !is_over {
             return Err("an event stream that ends before its answer does".to_owned());
         }
         let output = self.output(response.as_ref());
