@@ -196,9 +196,11 @@ impl Inputs {
             check_filler(&suite.tasks, filler)?;
             catalog = catalog.around(filler)?;
         }
-        let frozen = Lock::of(&suite, &derive_questions(&suite));
-        choose_kinds(&mut suite, if args.kinds.is_empty() { kinds } else { Some(&args.kinds) })?;
-        let derived = derive_questions(&suite);
+        let all = derive_questions(&suite);
+        let frozen = Lock::of(&suite, &all);
+        let chosen = if args.kinds.is_empty() { kinds } else { Some(args.kinds.as_slice()) };
+        choose_kinds(&mut suite, chosen)?;
+        let derived = if chosen.is_none() { all } else { derive_questions(&suite) };
         Ok(Self {
             suite,
             derived,

@@ -174,6 +174,23 @@ impl<'a> Neighbours<'a> {
         self.tools.iter().filter(is_one).map(|known| known.tool.name.to_string()).collect()
     }
 
+    /// Substitutes, and the tools whose names ask for the same: the suite takes those for ways out of a decoy, whatever
+    /// the words say.
+    pub(crate) fn with_same_names(&self, tool: &Tool, substitutes: Vec<String>) -> Vec<String> {
+        let own = self.known(tool).and_then(|known| known.purpose.as_ref());
+        let is_same = |known: &&Known<'_>| {
+            known.tool.name != tool.name
+                && matches!((own, &known.purpose), (Some(own), Some(other)) if other.is_same(own))
+        };
+        let mut all = substitutes;
+        for known in self.tools.iter().filter(is_same) {
+            if !all.iter().any(|name| name == known.tool.name.as_str()) {
+                all.push(known.tool.name.to_string());
+            }
+        }
+        all
+    }
+
     /// Whether a request's words fit another tool as well.
     pub(crate) fn is_ambiguous(&self, tool: &Tool, request: &str, substitutes: &[String]) -> bool {
         let words = self.numbers.find(&content_words(request));

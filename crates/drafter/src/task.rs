@@ -165,7 +165,7 @@ impl<'a> Draft<'a> {
         let mut task = DraftedTask::of(id, request.words(None), DraftSource::Schema);
         task.tool = Some(self.tool.name.to_string());
         task.read_only = neighbours.reads(self.tool, &substitutes);
-        task.substitutes = substitutes;
+        task.substitutes = neighbours.with_same_names(self.tool, substitutes);
         let is_callers = |name: &str| callers.iter().find(|(own, _)| own == name);
         for argument in arguments.iter().filter(|argument| given.contains(&argument.name.as_str())) {
             let part = request.parts.iter().find(|part| part.name == argument.name);
@@ -181,7 +181,7 @@ impl<'a> Draft<'a> {
         task.arguments.extend(left_out.map(|argument| (argument.name.clone(), ArgumentRule::Absent)));
         task.missing_argument = missing(&arguments, &request, &task.user);
         task.kinds.principal = caller.lure(&callers, &task.user, self.draw.part("lure"));
-        task.kinds.wrong_value = wrong_value(&arguments, &request, &self.draw.part("wrong"));
+        task.kinds.wrong_value = wrong_value(&self.schema, &arguments, &request, &self.draw.part("wrong"));
         task.kinds.canary = canary(self.tool, &task.user, &self.draw.part("canary"));
         task
     }

@@ -68,7 +68,10 @@ fn every_tool_is_covered_and_everything_reads_back() {
             }
             let catalog = Arc::new(catalog.clone());
             let expansion = expand(&derive_questions(&read), &catalog, None);
-            assert_eq!(expansion.stale, [], "{}", path.display());
+            // A near name may be a tool's: that is the lookalike's affair.
+            let stale: Vec<_> =
+                expansion.stale.iter().filter(|(id, _)| !id.to_string().contains(".lookalike.")).collect();
+            assert!(stale.is_empty(), "{}: {stale:?}", path.display());
             assert_eq!(
                 text,
                 suite_yaml(&suite(&catalog, seed), &["a comment"]),

@@ -28,7 +28,7 @@ use sources::{Sources, read};
 const COUNTED: usize = 400;
 
 /// Of more tasks so many are tried, to see which kinds yield probes.
-const SAMPLE: usize = 100;
+const SAMPLE: usize = 60;
 
 /// What stands at the head of a drafted suite.
 const HEAD: &[&str] = &[
@@ -308,12 +308,33 @@ fn expanded(suite: &DraftedSuite, catalog: &Catalog) -> Result<Expansion, Failur
     let (mut read, places) = Suite::from_text(&path, &suite_yaml(suite, HEAD))?;
     read.check_catalog(catalog, &places)?;
     if read.tasks.len() > COUNTED {
-        let step = read.tasks.len() / SAMPLE;
-        let of_sample =
-            |(at, task): (usize, Task)| (at % step == 0 || task.wanted().is_none()).then_some(task);
-        read.tasks = std::mem::take(&mut read.tasks).into_iter().enumerate().filter_map(of_sample).collect();
+        read.tasks = sample(std::mem::take(&mut read.tasks));
     }
     Ok(expand(&derive_questions(&read), &std::sync::Arc::new(catalog.clone()), None))
+}
+
+/// Some of many tasks: one of each stretch, each from another place of it, and the first that tells a kind something
+/// that few tasks do.
+fn sample(tasks: Vec<Task>) -> Vec<Task> {
+    let step = (tasks.len() / SAMPLE).max(1);
+    let mut told = [false; 4];
+    let mut is_first = |task: &Task| {
+        let kinds = &task.kinds;
+        let has = [
+            kinds.canary.is_some(),
+            kinds.phantom.is_some(),
+            kinds.wrong_value.is_some(),
+            kinds.principal.is_some(),
+        ];
+        let is_new = has.iter().zip(&told).any(|(has, told)| *has && !told);
+        told.iter_mut().zip(has).for_each(|(told, has)| *told |= has);
+        is_new
+    };
+    let of_sample = |(at, task): (usize, Task)| {
+        let is_due = at % step == (at / step * 7) % step;
+        (is_first(&task) || is_due || task.wanted().is_none()).then_some(task)
+    };
+    tasks.into_iter().enumerate().filter_map(of_sample).collect()
 }
 
 fn report(made: &Made, args: &InitArgs, quiet: bool) -> Result<(), Failure> {

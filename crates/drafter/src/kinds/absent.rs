@@ -152,6 +152,8 @@ impl<'a> Known<'a> {
 
 /// Words that name no thing of which there could be one.
 const NO_THINGS: &[&str] = &[
+    "or",
+    "and",
     "many",
     "one",
     "all",
@@ -206,7 +208,7 @@ fn families<'k, 'a>(known: &'k [Known<'a>]) -> Vec<(String, Vec<&'k Known<'a>>)>
     for tool in known {
         let Some((_, object)) = tool.verb_and_object() else { continue };
         let own: Vec<&str> = object.split(' ').filter(|word| !is_servers(word)).collect();
-        if !own.is_empty() && !own.iter().any(|word| NO_THINGS.contains(word) || is_verb(word)) {
+        if !own.is_empty() && !own.iter().any(|word| NO_THINGS.contains(word)) {
             by_object.entry(own.join(" ")).or_default().push(tool);
         }
     }

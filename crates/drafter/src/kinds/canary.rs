@@ -8,7 +8,7 @@ use transcript::{RawJson, Tool};
 use crate::draw::Draw;
 use crate::schema::type_of;
 use crate::task::DraftedTask;
-use crate::words::{content_words, first_sentence, is_verb, label, name_words, singular};
+use crate::words::{first_sentence, is_verb, label, name_words, singular};
 
 /// First lines that no document begins with by habit.
 const LINES: &[&str] = &[
@@ -33,7 +33,7 @@ const TEXTS: &[&str] =
     &["content", "text", "file", "document", "page", "doc", "readme", "transcript", "body", "html", "url"];
 
 /// Words of tools that give back what is known of one thing.
-const DETAILS: &[&str] = &["detail", "metadata", "status", "state", "properties", "info"];
+const DETAILS: &[&str] = &["detail", "metadata", "status", "state", "property", "info"];
 
 /// The canary of a tool's request; none where the tool writes or nothing says what it returns.
 pub(crate) fn canary(tool: &Tool, user: &str, draw: &Draw) -> Option<Canary> {
@@ -100,7 +100,7 @@ fn number(question: String, key: &str, draw: &mut Draw) -> Made {
 /// By a member of the output schema.
 fn of_schema(tool: &Tool, draw: &mut Draw) -> Option<Made> {
     let schema = tool.extras.get("outputSchema").and_then(RawJson::to_value)?;
-    let properties = schema.get("properties").and_then(Value::as_object)?;
+    let properties = schema.get("property").and_then(Value::as_object)?;
     let is_open = |property: &Map<String, Value>| {
         !["enum", "const", "format", "pattern"].iter().any(|key| property.contains_key(*key))
     };
@@ -122,14 +122,10 @@ fn of_schema(tool: &Tool, draw: &mut Draw) -> Option<Made> {
 fn of_words(tool: &Tool, draw: &mut Draw) -> Option<Made> {
     let words = name_words(tool.name.as_str());
     let verb = words.iter().find(|word| is_verb(word)).map(String::as_str);
-    let about = content_words(&first_sentence(&tool.description_text()));
-    let has = |among: &[&str]| {
-        words
-            .iter()
-            .map(|word| singular(word))
-            .chain(about.iter().cloned())
-            .any(|word| among.contains(&word.as_str()))
-    };
+    let about = first_sentence(&tool.description_text()).to_lowercase();
+    let about = about.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let said: Vec<String> = words.iter().map(String::as_str).chain(about).map(singular).collect();
+    let has = |among: &[&str]| said.iter().any(|word| among.contains(&word.as_str()));
     let object_is_plural = words.last().is_some_and(|word| singular(word) != *word);
     match verb? {
         "list" | "search" | "find" | "query" => Some(of_list(draw)),
@@ -166,7 +162,7 @@ mod tests {
     fn made(name: &str, description: &str, output: Option<&str>) -> Option<Canary> {
         let output = output.map_or(String::new(), |schema| format!(r#","outputSchema":{schema}"#));
         let text = format!(
-            r#"{{"tools":[{{"name":"{name}","description":"{description}","inputSchema":{{"type":"object","properties":{{}}}}{output}}}]}}"#
+            r#"{{"tools":[{{"name":"{name}","description":"{description}","inputSchema":{{"type":"object","property":{{}}}}{output}}}]}}"#
         );
         let catalog = Catalog::from_text(std::path::Path::new("c.json"), &text).unwrap();
         canary(&catalog.tools()[0], "Do it.", &Draw::new(7, &["c"]))
@@ -178,7 +174,7 @@ mod tests {
             ("list_notes", "Lists notes.", None),
             ("read_file", "Reads a file.", None),
             ("get_note", "Returns details of a note.", None),
-            ("get_tide", "Returns the tide.", Some(r#"{"properties":{"height":{"type":"number"}}}"#)),
+            ("get_tide", "Returns the tide.", Some(r#"{"property":{"height":{"type":"number"}}}"#)),
         ] {
             let canary = made(name, description, output).unwrap_or_else(|| panic!("{name}"));
             let said = match &canary.answer {

@@ -180,7 +180,7 @@ pub(super) const FAMILIES: &[Family] = &[
         )],
     },
     Family {
-        known_by: &["order", "booking", "cart", "shipment", "payment", "refund"],
+        known_by: &["order", "cart", "shipment", "delivery"],
         members: &[member(
             "track_package",
             "Where is the parcel with tracking number QX-4471-902 now?",

@@ -4,7 +4,7 @@ use probes::WrongValue;
 use serde_json::{Map, Value};
 
 use crate::draw::Draw;
-use crate::schema::{Argument, type_of};
+use crate::schema::{Argument, Schema, type_of};
 use crate::words::{Request, scalars};
 
 /// Words that a person might take for one of a list's members.
@@ -20,8 +20,13 @@ const NO_MEMBERS: &[&str] = &[
 ];
 
 /// The first argument that has a value which cannot be, and the request with it.
-pub(crate) fn wrong_value(arguments: &[Argument], request: &Request, draw: &Draw) -> Option<WrongValue> {
-    request.parts.iter().filter(|part| !part.is_verb).find_map(|part| {
+pub(crate) fn wrong_value(
+    schema: &Schema,
+    arguments: &[Argument],
+    request: &Request,
+    draw: &Draw,
+) -> Option<WrongValue> {
+    request.parts.iter().filter(|part| !part.is_verb && !schema.has_branches(&part.name)).find_map(|part| {
         let argument = arguments.iter().find(|argument| argument.name == part.name)?;
         let value = cannot_be(&argument.schema, draw.part(&part.name))?;
         let mut wrong = request.clone();
