@@ -117,6 +117,23 @@ pub(crate) struct InitArgs {
     /// How long a live server may take, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) mcp_timeout: u64,
+    /// A model that words the drafts: a target of the configuration, or `PROVIDER:MODEL` with --base-url. It is sent
+    /// each draft's words and the first line of its tool's description; words of traces are never sent. What fails
+    /// the checks keeps its own words.
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) draft_with: Option<String>,
+    /// Base URL of a `PROVIDER:MODEL` of --draft-with, up to and including /v1.
+    #[arg(long, value_name = "URL", requires = "draft_with")]
+    pub(crate) base_url: Option<String>,
+    /// Name of the environment variable that holds its key.
+    #[arg(long, value_name = "NAME", requires = "draft_with")]
+    pub(crate) key_env: Option<String>,
+    /// Member of its requests' bodies, as KEY=JSON.
+    #[arg(long = "set", value_name = "KEY=JSON", requires = "draft_with")]
+    pub(crate) set: Vec<String>,
+    /// How many requests it is sent at most.
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "draft_with")]
+    pub(crate) draft_limit: usize,
     /// Folder to write into.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) dir: PathBuf,

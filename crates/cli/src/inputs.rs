@@ -201,12 +201,15 @@ impl Inputs {
             check_filler(&suite.tasks, filler)?;
             catalog = catalog.around(filler)?;
         }
-        let frozen = Lock::of(&suite, &derive_questions(&suite));
+        let all = derive_questions(&suite);
+        let frozen = Lock::of(&suite, &all);
         let of_profile = profile.and_then(|profile| profile.kinds.as_ref());
-        choose_kinds(&mut suite, Some(&args.kinds).filter(|kinds| !kinds.is_empty()).or(of_profile))?;
+        let kinds = Some(&args.kinds).filter(|kinds| !kinds.is_empty()).or(of_profile);
+        choose_kinds(&mut suite, kinds)?;
         let of_profile = profile.and_then(|profile| profile.arms.as_ref());
-        choose_arms(&mut suite, Some(&args.arms).filter(|arms| !arms.is_empty()).or(of_profile))?;
-        let derived = derive_questions(&suite);
+        let arms = Some(&args.arms).filter(|arms| !arms.is_empty()).or(of_profile);
+        choose_arms(&mut suite, arms)?;
+        let derived = if kinds.is_none() && arms.is_none() { all } else { derive_questions(&suite) };
         Ok(Self {
             suite,
             derived,
