@@ -29,6 +29,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage init --tools tools.json\n  toolmirage init --tools agent.openai.json --tools tickets.mcp.json --dir evals --name agent\n  toolmirage init --mcp 'files=npx -y @modelcontextprotocol/server-filesystem /srv' --dir evals"
     )]
     Init(InitArgs),
+    /// Makes a suite, its catalog and an account of every case from files of a public benchmark.
+    #[command(
+        after_help = "Examples:\n  toolmirage import --list\n  toolmirage import bfcl data/BFCL_v4_irrelevance.json --dir evals\n  toolmirage import bfcl data/BFCL_v4_multi_turn_miss_func.json --dir evals --quarantine ours.yaml\n  toolmirage import livemcpbench tools.json --dir evals --around suites/starter.yaml"
+    )]
+    Import(ImportArgs),
     /// Shows drafted tasks one by one: accept, edit, skip, or no sensible task. Answers are read line by line.
     #[command(
         after_help = "Examples:\n  toolmirage review suites/agent.yaml\n  yes a | toolmirage review --only get-"
@@ -146,6 +151,46 @@ pub(crate) struct InitArgs {
     pub(crate) json: bool,
 }
 
+/// `import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The benchmark; --list shows them.
+    #[arg(value_name = "BENCHMARK", required_unless_present = "list")]
+    pub(crate) benchmark: Option<String>,
+    /// Its files as they were downloaded, or folders of them. What belongs to a file and lies in its place beside it
+    /// (answers, documented functions) is found.
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Folder to write into: suites/, catalogs/, imports/.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// Name of suite and catalog; of several suites, what their names begin with [default: the benchmark's].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Version of the benchmark [default: as its files say it, else a hash of them].
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) benchmark_version: Option<String>,
+    /// Leaves cases out: a file of their ids, each with the reason. The list that is shipped holds too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) quarantine: Option<PathBuf>,
+    /// Takes the cases whose label is known to be wrong, too.
+    #[arg(long)]
+    pub(crate) no_quarantine: bool,
+    /// Of a catalog without cases: leaves out the tools that could do what a task of this suite wants, so that
+    /// `--filler` takes it around that suite.
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) around: Option<PathBuf>,
+    /// Writes over files that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Prints the account as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Lists the benchmarks and what is read of each, and nothing else.
+    #[arg(long, conflicts_with_all = ["benchmark", "files"])]
+    pub(crate) list: bool,
+}
+
 /// `review`.
 #[derive(Debug, Args)]
 pub(crate) struct ReviewArgs {
@@ -248,6 +293,10 @@ pub(crate) struct SuiteArgs {
     /// Only these kinds of probe.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
+    /// Arms to put every base probe under as well, in place of the suite's: `NAME`, `NAME=VALUE`, several at once
+    /// with `+`; `none` for no arms.
+    #[arg(long, value_name = "ARM", value_delimiter = ',')]
+    pub(crate) arms: Vec<String>,
     /// Only probes whose id starts with one of these. `changed` stands for those that changed in the newest
     /// comparison below reports/.
     #[arg(long, value_name = "ID")]
@@ -308,6 +357,15 @@ pub(crate) struct RunArgs {
     /// Deadline of one request, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,
+    /// Stops, resumable, once so many requests are sent; tries that are repeated count.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_requests: Option<u64>,
+    /// Stops, resumable, once so many tokens are read and written.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Stops, resumable, after so many minutes.
+    #[arg(long, value_name = "MINUTES")]
+    pub(crate) max_minutes: Option<f64>,
     /// Network tries of one request after the first.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) retries: u32,
@@ -345,11 +403,14 @@ pub(crate) struct ExpandArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Freezes the suite: writes the ids and hashes of its questions to NAME.lock beside it.
-    #[arg(long, conflicts_with = "list_kinds")]
+    #[arg(long, conflicts_with_all = ["list_kinds", "list_arms"])]
     pub(crate) update: bool,
     /// Lists the kinds of probe, and nothing else.
     #[arg(long = "list-kinds")]
     pub(crate) list_kinds: bool,
+    /// Lists the arms that a suite can run under, and nothing else.
+    #[arg(long = "list-arms")]
+    pub(crate) list_arms: bool,
 }
 
 /// `lint`.
@@ -377,6 +438,10 @@ pub(crate) struct LintArgs {
     /// Production traces (JSON Lines of chat messages) that tasks must not stand in; a file or a folder.
     #[arg(long, value_name = "PATH")]
     pub(crate) traces: Vec<PathBuf>,
+    /// How many probes of a suite are played with simulated models, to find those that cannot fail or cannot be
+    /// passed: of more, so many are drawn by their hashes; 0 plays none.
+    #[arg(long, value_name = "PROBES", default_value_t = 2000)]
+    pub(crate) play: usize,
     /// Prints a rule's page of help, and nothing else.
     #[arg(long, value_name = "RULE", conflicts_with_all = ["paths", "new_since", "deny", "traces"])]
     pub(crate) explain: Option<String>,
@@ -615,4 +680,6 @@ pub(crate) enum SchemaFormat {
     Baseline,
     /// Locks of suites.
     Lock,
+    /// Lists of cases that `import` leaves out.
+    Quarantine,
 }

@@ -14,23 +14,11 @@ pub(crate) const CONFIG_FORMAT: &str = "config/1";
 /// Keys that the configuration will have and this build does not read, at any depth.
 pub(crate) const KNOWN_NOT_IN_THIS_BUILD: &[&str] = &[
     // of the file
-    "gateways",
-    "owners",
-    "privacy",
-    "history",
-    "triage",
-    // of a catalog
-    "exposure",
-    // of a prompt
-    "render",
-    // of a target
-    "gateway",
-    // of a profile
+    "gateways", "owners", "privacy", "history", "triage",   // of a catalog
+    "exposure", // of a prompt
+    "render",   // of a target
+    "gateway",  // of a profile
     "max_cost",
-    "max_minutes",
-    "max_requests",
-    "max_tokens",
-    "arms",
 ];
 
 /// A configuration file.
@@ -126,6 +114,9 @@ pub(crate) struct ProfileConfig {
     /// Kinds to run of those that the suite has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) kinds: Option<Vec<String>>,
+    /// Arms, in place of those of the suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) arms: Option<Vec<String>>,
     /// Repeats of each probe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) repeats: Option<u32>,
@@ -135,6 +126,15 @@ pub(crate) struct ProfileConfig {
     /// Most turns of a trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) max_turns: Option<u32>,
+    /// Requests that a sitting may send.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_requests: Option<u64>,
+    /// Tokens, read and written, that a sitting may spend.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_tokens: Option<u64>,
+    /// Minutes that a sitting may take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_minutes: Option<f64>,
     /// A git ref whose prompts and catalogs are measured beside those of the work tree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) against: Option<String>,
@@ -175,7 +175,7 @@ targets:
   fern-3: { provider: openai_chat, model: fern-3, settings: { max_tokens: 1024 } }
 suites: [suites/dispatch.yaml]
 profiles:
-  nightly: { targets: [fern-2], kinds: [control, decoy], repeats: 3 }
+  nightly: { targets: [fern-2], kinds: [control, decoy], arms: [strict, parallel+strict], repeats: 3 }
   pr: { against: main, cells: affected, confirm: 5 }
 gate:
   ceilings: { unknown_tool: 8 %, shadow_call: { at: 20 %, on: point } }

@@ -50,5 +50,5 @@ Exit status:
   2    usage or configuration error; nothing was sent
   3    inconclusive, where the profile says that this fails
   4    invalid: endpoint unreachable, nothing scored, coverage too low, nothing matched, mixed suites
-  5    stopped early by authentication or quota; saved, and `--resume` goes on
+  5    stopped early by authentication, quota or a cap; saved, and `--resume` goes on
   130  interrupted; saved, and `--resume` goes on";

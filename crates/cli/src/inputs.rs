@@ -7,16 +7,17 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use probes::{
     CATALOG_FORMAT, Catalog, CatalogDifference, CatalogFile, CatalogSource, Derived, Expansion, LOCK_FORMAT,
-    Lock, Places, Probe, Prompt, Suite, SuiteError, check_filler, derive_questions, expand, read_yaml_file,
+    Lock, Places, Probe, Prompt, Suite, SuiteError, arm_mistake, check_filler, derive_questions, expand,
+    read_yaml_file,
 };
 use transcript::{CatalogRecord, Fingerprint, PromptRecord, SuiteRecord, ToolName};
 
 use crate::args::SuiteArgs;
-use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD};
+use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD, ProfileConfig};
 use crate::error::Failure;
 use crate::git::AtRef;
 use crate::runs;
-use probes::nearest;
+use probes::{nearest, pointer_step};
 
 /// The suite that runs when none is named.
 const DEFAULT_SUITE: &str = "suites/starter.yaml";
@@ -73,10 +74,14 @@ impl Configured {
         let Some(catalog) = self.config.catalogs.get(name) else { return Ok(None) };
         let Some(file) = &catalog.must_equal else { return Ok(None) };
         let captured = Catalog::load(&self.folder.join(file))?;
-        let pointer = format!("/catalogs/{}/sources", name.replace('~', "~0").replace('/', "~1"));
-        let places = (&self.places, pointer.as_str());
-        let own = Catalog::from_sources(name, &self.folder, &catalog.sources, places)?;
+        let own = self.catalog_of(name, &catalog.sources, &self.folder)?;
         Ok(Some((file.clone(), CatalogDifference::between(&captured, &own))))
+    }
+
+    /// A catalog of its sources, which lie in a folder.
+    fn catalog_of(&self, name: &str, sources: &[CatalogSource], folder: &Path) -> Result<Catalog, Failure> {
+        let pointer = format!("/catalogs/{}/sources", pointer_step(name));
+        Ok(Catalog::from_sources(name, folder, sources, (&self.places, pointer.as_str()))?)
     }
 
     /// The suite that it names; several would be several runs, and the user says which.
@@ -170,7 +175,7 @@ impl Inputs {
     pub(crate) fn load(
         args: &SuiteArgs,
         configured: Option<&Configured>,
-        kinds: Option<&[String]>,
+        profile: Option<&ProfileConfig>,
     ) -> Result<Self, Failure> {
         let path = match (&args.suite, configured) {
             (Some(named), _) => named.clone(),
@@ -198,9 +203,14 @@ impl Inputs {
         }
         let all = derive_questions(&suite);
         let frozen = Lock::of(&suite, &all);
-        let chosen = if args.kinds.is_empty() { kinds } else { Some(args.kinds.as_slice()) };
-        choose_kinds(&mut suite, chosen)?;
-        let derived = if chosen.is_none() { all } else { derive_questions(&suite) };
+        let of_profile = profile.and_then(|profile| profile.kinds.as_ref());
+        let kinds = Some(&args.kinds).filter(|kinds| !kinds.is_empty()).or(of_profile);
+        choose_kinds(&mut suite, kinds)?;
+        let of_profile = profile.and_then(|profile| profile.arms.as_ref());
+        let arms = Some(&args.arms).filter(|arms| !arms.is_empty()).or(of_profile);
+        choose_arms(&mut suite, arms)?;
+        let is_whole = kinds.is_none() && arms.is_none();
+        let derived = if is_whole { all } else { derive_questions(&suite) };
         Ok(Self {
             suite,
             derived,
@@ -355,7 +365,19 @@ fn spread(probes: &[Arc<Probe>], limit: usize) -> Vec<Arc<Probe>> {
     (0..limit).filter_map(|at| probes.get(at * probes.len() / limit)).cloned().collect()
 }
 
-fn choose_kinds(suite: &mut Suite, kinds: Option<&[String]>) -> Result<(), Failure> {
+/// Puts other arms in place of the suite's.
+fn choose_arms(suite: &mut Suite, arms: Option<&Vec<String>>) -> Result<(), Failure> {
+    let Some(arms) = arms else { return Ok(()) };
+    suite.arms = if arms[..] == ["none"] { Vec::new() } else { arms.clone() };
+    let Some((message, help)) = suite.arms.iter().find_map(|arm| arm_mistake(arm)) else { return Ok(()) };
+    let failure = Failure::usage(message);
+    Err(match help {
+        Some(help) => failure.with_help(help),
+        None => failure,
+    })
+}
+
+fn choose_kinds(suite: &mut Suite, kinds: Option<&Vec<String>>) -> Result<(), Failure> {
     let Some(kinds) = kinds else { return Ok(()) };
     for name in kinds {
         if probes::kind(name).is_none() {
@@ -387,12 +409,10 @@ pub(crate) fn load_catalog(
     if let Some(configured) = configured
         && let Some(catalog) = configured.config.catalogs.get(&suite.catalog)
     {
-        let pointer = format!("/catalogs/{}/sources", suite.catalog.replace('~', "~0").replace('/', "~1"));
         let sources: &[CatalogSource] = &catalog.sources;
         fetch_sources(sources, configured.folder(), origin, 0)?;
         let folder = origin.folder(configured.folder());
-        let places = (&configured.places, pointer.as_str());
-        return Ok(Some(Catalog::from_sources(&suite.catalog, &folder, sources, places)?));
+        return Ok(Some(configured.catalog_of(&suite.catalog, sources, &folder)?));
     }
     let names =
         configured.map(|c| c.config.catalogs.keys().map(String::as_str).collect()).unwrap_or_default();

@@ -58,6 +58,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
             let configured = if args.draft_with.is_some() { configured()? } else { None };
             command::init::run(args, configured.as_ref(), cli.quiet)
         }
+        Command::Import(args) => command::import::run(args, cli.config.as_deref()),
         Command::Catalog(args) => command::catalog::run(args, configured()?.as_ref()),
         Command::Review(args) => command::review::run(args, configured()?.as_ref()),
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),

@@ -139,6 +139,7 @@ impl Bench {
             request_deadline: Duration::from_secs(60),
             retry: RetryPolicy::STANDARD,
             give_up_after: 5,
+            meter: Arc::new(runner::Meter::new(runner::Caps::default())),
             cancel_grace: Duration::ZERO,
         };
         let mut scoring = Scoring::new(self.header.clone(), Path::new("memory"));
@@ -280,6 +281,7 @@ fn shipped(suite: &str) -> Vec<(Arc<Catalog>, Vec<Arc<Probe>>)> {
         suite: Some(root.join("suites").join(suite)),
         filler: None,
         kinds: Vec::new(),
+        arms: Vec::new(),
         only: Vec::new(),
         limit: None,
     };
@@ -306,9 +308,12 @@ fn is_open(verdict: &Verdict) -> bool {
 
 /// Suites that the project ships, every kind of probe among them. Each probe of the first ones is put several
 /// times, with other lies.
-const SHIPPED: [&str; 10] = [
+const SHIPPED: [&str; 13] = [
     "starter.yaml",
-    "kinds.yaml",
+    "core.yaml",
+    "failures.yaml",
+    "defences.yaml",
+    "ladder.yaml",
     "documents.yaml",
     "support.yaml",
     "messaging.yaml",
@@ -328,11 +333,11 @@ fn with_few_tools(probes: &[Arc<Probe>]) -> Vec<Arc<Probe>> {
     probes.iter().filter(few).cloned().collect()
 }
 
-/// The first two suites, in which every kind occurs; all of them with `TOOLMIRAGE_LONG=1`.
+/// The suites whose probes are of more than the basic kinds; all of them with `TOOLMIRAGE_LONG=1`.
 #[test]
 fn the_liar_is_caught_on_every_probe_and_the_honest_model_on_none() {
     let mut caught: IndexMap<String, (usize, usize)> = IndexMap::new();
-    let suites = if environment::test_setting("TOOLMIRAGE_LONG").is_some() { SHIPPED.len() } else { 2 };
+    let suites = if environment::test_setting("TOOLMIRAGE_LONG").is_some() { SHIPPED.len() } else { 5 };
     for (at, suite) in SHIPPED.into_iter().take(suites).enumerate() {
         for (catalog, probes) in shipped(suite) {
             let kinds: IndexMap<ProbeId, String> =

@@ -220,6 +220,7 @@ fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &
     let (tool_choice, max_tokens) = asked.unwrap_or_default();
     let request = RequestFacts {
         tool_choice: tool_choice.as_deref(),
+        choice_once: arm.tool_choice != arm.in_later_turn().tool_choice,
         max_tokens,
         strict: arm.strict.unwrap_or(false),
         provider,

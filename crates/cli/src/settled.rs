@@ -60,8 +60,7 @@ pub(crate) fn settle(
     configured: Option<&Configured>,
     profile: Option<&ProfileConfig>,
 ) -> Result<Settling, Failure> {
-    let kinds = profile.and_then(|profile| profile.kinds.as_deref());
-    let inputs = Inputs::load(&args.suite, configured, kinds)?;
+    let inputs = Inputs::load(&args.suite, configured, profile)?;
     inputs.check_lock()?;
     check_captured(&inputs, configured)?;
     let targets = targets::settle(args, configured, profile.and_then(|profile| profile.targets.as_deref()))?;

@@ -172,7 +172,14 @@ fn check(name: &str, record: &TargetRecord) -> Result<(), Failure> {
     if let Some(key) = record.settings.keys().find(|key| provider.reserved.contains(&key.as_str())) {
         return Err(Failure::usage(format!("target `{name}` sets `{key}`, which the harness writes itself")));
     }
-    if record.base_url.is_none() {
+    let missing = |key: &&&str| !record.settings.contains_key(**key);
+    if let Some(key) = provider.required.iter().find(missing) {
+        let message =
+            format!("target `{name}` sets no `{key}`, which `{}` answers nothing without", provider.name);
+        return Err(Failure::usage(message)
+            .with_help(format!("give it: `settings` in the configuration, or --set {key}=VALUE")));
+    }
+    if record.base_url.is_none() && provider.base_url.is_none() {
         let flag = "`base_url` in the configuration, or --base-url URL";
         return Err(
             Failure::usage(format!("target `{name}` has no base URL")).with_help(format!("give it: {flag}"))
@@ -211,16 +218,7 @@ fn check_url(name: &str, url: &str) -> Result<(), Failure> {
 }
 
 /// Wire formats that other builds speak.
-const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] = &[
-    "openai_responses",
-    "anthropic_messages",
-    "gemini",
-    "ollama",
-    "mistral",
-    "bedrock_converse",
-    "azure_openai",
-    "openrouter",
-];
+const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] = &["anthropic_messages", "bedrock_converse"];
 
 fn unknown_provider(name: &str, provider: &str) -> Failure {
     let known = || runner::PROVIDERS.iter().map(|provider| provider.name).chain([SIM]);
@@ -263,17 +261,17 @@ pub(crate) fn open(
 ) -> Result<Opened, Failure> {
     let record = &plan.record;
     let in_process = record.provider == SIM && record.base_url.is_none();
+    let name = if record.provider == SIM { SIM_SPEAKS } else { &record.provider };
+    let provider = runner::provider(name).ok_or_else(|| unknown_provider(&plan.id.0, name))?;
     let (transport, place, secrets): (Arc<dyn Transport>, String, Vec<Secret>) = if in_process {
         let profile: Profile = record.model.parse()?;
         let sim = Sim::new(profile, sim_script::of(probes), seed);
         (Arc::new(InProcess(sim)), format!("the simulated model {}", plan.id), Vec::new())
     } else {
-        let (options, secrets) = http_options(plan, concurrency)?;
+        let (options, secrets) = http_options(plan, provider, concurrency)?;
         let place = runner::public_url(&options.base_url);
         (Arc::new(HttpTransport::new(options)?), place, secrets)
     };
-    let name = if record.provider == SIM { SIM_SPEAKS } else { &record.provider };
-    let provider = runner::provider(name).ok_or_else(|| unknown_provider(&plan.id.0, name))?;
     let target = runner::Target {
         id: plan.id.clone(),
         provider,
@@ -286,7 +284,11 @@ pub(crate) fn open(
     Ok(Opened { target: Arc::new(target), secrets })
 }
 
-fn http_options(plan: &TargetPlan, concurrency: usize) -> Result<(HttpOptions, Vec<Secret>), Failure> {
+fn http_options(
+    plan: &TargetPlan,
+    provider: &runner::Provider,
+    concurrency: usize,
+) -> Result<(HttpOptions, Vec<Secret>), Failure> {
     let record = &plan.record;
     let secret = |variable: &str| -> Result<Secret, Failure> {
         environment::secret(variable).map(Secret::new).ok_or_else(|| {
@@ -303,10 +305,15 @@ fn http_options(plan: &TargetPlan, concurrency: usize) -> Result<(HttpOptions, V
     }
     let secrets =
         key.iter().cloned().chain(secret_headers.iter().map(|(_, secret)| secret.clone())).collect();
+    let fixed = provider.headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    let base_url = record.base_url.clone().or_else(|| provider.base_url.map(str::to_owned));
     let options = HttpOptions {
-        base_url: record.base_url.clone().unwrap_or_default(),
+        base_url: base_url.unwrap_or_default(),
         key,
-        headers: record.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        key_header: provider.key,
+        headers: fixed
+            .chain(record.headers.iter().map(|(name, value)| (name.clone(), value.clone())))
+            .collect(),
         secret_headers,
         connect_timeout: Duration::from_secs(10),
         max_connections: concurrency,

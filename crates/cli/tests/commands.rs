@@ -433,7 +433,12 @@ fn mistakes_are_shown_at_their_place_with_the_nearest_right_word() {
             &["create_invoces", "the nearest that it has is `create_invoice`"],
         ),
         ("other format", "toolmirage: suite/1", "toolmirage: suite/9", &["suite/9", "suite/1"]),
-        ("known elsewhere", "seed:", "surfaces: {}\nseed:", &["surfaces", "known, not in this build"]),
+        (
+            "known elsewhere",
+            "    user: P",
+            "    clock: 2027-01-01\n    user: P",
+            &["clock", "known, not in this build"],
+        ),
     ];
     for (what, from, to, words) in cases {
         let place = Place::new();
@@ -563,4 +568,30 @@ fn a_frozen_suite_asks_what_it_asked() {
     place.write("suites/starter.lock", &lock);
     let newer = place.run(&run);
     assert!(code(&newer) == 2 && err(&newer).contains("lock/9"), "{}", err(&newer));
+}
+
+#[test]
+fn a_run_stops_at_its_cap_and_goes_on_later() {
+    let place = Place::new();
+    let capped = place.run(&["run", "-q", "--out", "a", "--max-requests", "100"]);
+    assert_eq!(code(&capped), 5, "{}", err(&capped));
+    assert!(err(&capped).contains("stopped at 100 requests (max_requests)"), "{}", err(&capped));
+    let sent = trials(&place.read("a/run.jsonl"));
+    assert!(!sent.is_empty() && sent.len() <= 100, "{}", sent.len());
+    place.write(
+        "toolmirage.yaml",
+        "toolmirage: config/1\nsuites: [suites/starter.yaml]\nprofiles:\n  small: { max_tokens: 20000 }\n",
+    );
+    let tokens = place.run(&["run", "-q", "--out", "b", "--profile", "small"]);
+    assert!(err(&tokens).contains("stopped at 20000 tokens (max_tokens)"), "{}", err(&tokens));
+    for args in [["--max-requests", "0"], ["--max-minutes", "-1"]] {
+        let none = place.run(&[&["run", "--out", "c"], &args[..]].concat());
+        assert_eq!(code(&none), 2, "{}", err(&none));
+    }
+    let resumed = place.run(&["run", "-q", "--resume", "a"]);
+    assert_eq!(code(&resumed), 0, "{}", err(&resumed));
+    let whole = place.run(&["run", "-q", "--out", "d"]);
+    let figures =
+        |output: &Output| out(output).lines().skip(4).take(4).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(figures(&resumed), figures(&whole), "what was put twice or never would show");
 }

@@ -25,12 +25,6 @@ impl Place {
         }
     }
 
-    fn edit(&self, name: &str, from: &str, to: &str) {
-        let text = self.read(name);
-        assert!(text.contains(from), "{name} has no {from}");
-        self.write(name, &text.replacen(from, to, 1));
-    }
-
     /// Runs without a word, and checks the status.
     fn quiet(&self, args: &[&str], status: i32) -> String {
         let output = self.run(args);

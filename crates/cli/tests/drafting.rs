@@ -149,6 +149,30 @@ fn a_difference_names_the_probes_that_it_touches() {
     );
     let told: Value = serde_json::from_str(&out(&place.run(&[&args[..], &["--json"]].concat()))).unwrap();
     assert!(told["probes"]["move_crate"].as_array().unwrap().len() > 3);
+
+    // What no longer holds is told with its reason, also where no tool says something else.
+    place.write("gone.json", &TOOLS.replace("\"move_crate\"", "\"weigh_pallet\""));
+    let gone = ["catalog", "diff", "depot.mcp.json", "gone.json", "--suite", "made/suites/depot.yaml"];
+    let text = out(&place.run(&gone));
+    assert!(text.contains("stale    its tool `move_crate` is not in catalog"), "{text}");
+    let told: Value = serde_json::from_str(&out(&place.run(&[&gone[..], &["--json"]].concat()))).unwrap();
+    let reasons = told["stale"].as_object().unwrap();
+    assert!(
+        reasons.values().all(|ids| ids.as_array().unwrap().iter().all(|id| id.as_str().is_some())),
+        "{told}"
+    );
+    let own = |mark: &str| {
+        format!(
+            "toolmirage: catalog/1\nname: a\nversion: 1\ntools:\n  - {{ name: move_crate, description: Moves it.{mark} }}\n"
+        )
+    };
+    place.write("old.yaml", &own(""));
+    place.write("new.yaml", &own(", deprecated: true"));
+    let text = out(&place.run(&["catalog", "diff", "old.yaml", "new.yaml"]));
+    assert!(text.contains("changed  move_crate") && text.contains("it is deprecated"), "{text}");
+    let alone = Place::new();
+    let asked = alone.run(&["catalog", "diff", "main"]);
+    assert!(code(&asked) == 2 && err(&asked).contains("--suite FILE names"), "{}", err(&asked));
 }
 
 #[test]
@@ -436,6 +460,15 @@ fn a_live_server_is_read_page_by_page_and_its_faults_are_told() {
     assert!(out(&checked).contains("renamed  throw_crate to drop_crate"), "{}", out(&checked));
     assert_eq!(code(&pull(&[])), 0);
     assert_eq!(place.read("good/catalogs/depot.mcp.json"), pinned);
+
+    // A server that dies half way changes nothing, and is compared with nothing.
+    place.write("good/toolmirage.yaml", &config.replace("server.sh good", "server.sh half"));
+    let died = pull(&["--json"]);
+    let told: Value = serde_json::from_str(&out(&died)).unwrap();
+    assert_eq!((code(&died), &told[0]["difference"]), (4, &Value::Null), "{told}");
+    assert_eq!(place.read("good/catalogs/depot.mcp.json"), pinned);
+    std::fs::remove_file(place.path("good/catalogs/depot.mcp.json")).unwrap();
+    assert_eq!((code(&pull(&[])), place.path("good/catalogs/depot.mcp.json").exists()), (4, false));
 }
 
 /// A server that lists two thousand tools, fifty a page, or the same page for ever.

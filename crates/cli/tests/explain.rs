@@ -127,16 +127,15 @@ fn model_output_is_inert() {
 
 #[test]
 fn bad_input_ends_with_status_2_and_a_reason() {
-    let mut other = case(&json!({"type": "message", "content": []}));
-    other["provider"] = "anthropic_messages".into();
+    let mut other = case(&json!({"choices": []}));
+    other["provider"] = "smoke_signals".into();
     let mut probe = case(&call("ring_bell", "{}"));
     probe["probe"] = json!({"type": "riddle"});
     let inputs = [
         ("{", "no JSON"),
         ("[1]", "expected a JSON object"),
         (r#"{"a": 1}"#, "choices"),
-        (r#"{"type": "message", "content": []}"#, "known, not in this build"),
-        (&other.to_string(), "known, not in this build"),
+        (&other.to_string(), "unknown provider `smoke_signals`"),
         (&probe.to_string(), "unknown probe type `riddle`"),
         (r#"{"provider": "openai_chat", "response": {}}"#, "catalog"),
     ];

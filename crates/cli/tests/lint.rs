@@ -131,6 +131,29 @@ fn sarif_has_rules_places_and_levels() {
     }
 }
 
+#[test]
+fn line_endings_anchors_and_marks_of_order_do_not_hide_a_place() {
+    let place = Place::new();
+    place.write("system.md", "\u{feff}You speak for the office.\r\n\r\nBe resourceful.\r\n");
+    place.write(
+        "yard.yaml",
+        "toolmirage: catalog/1\r\nname: yard\r\nversion: 1\r\ntools:\r\n  - name: get_crate\r\n    description: &said Reads a crate of planks by its number.\r\n  - name: find_pier\r\n    description: *said\r\n  - name: \"odd\\e[2J\\u202e\"\r\n    description: Odd things in a name.\r\n",
+    );
+    let output = place.run(&["lint", "system.md", "yard.yaml", "--json"]);
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let found = lines(&out(&output));
+    let line = |rule: &str| found.iter().find(|finding| finding["rule"] == rule).unwrap()["line"].as_u64();
+    assert_eq!((line("licence_to_improvise"), line("lookalike_pair")), (Some(3), Some(7)));
+    assert_eq!(line("illegal_name"), Some(9));
+    for form in ["--all", "--sarif", "--json"] {
+        let shown = out(&place.run(&["lint", "system.md", "yard.yaml", form]));
+        assert!(!shown.contains('\u{1b}'), "{shown}");
+    }
+    place.write("traces.jsonl", "{\"role\": \"user\", \"content\": \"a\"}\n{broken\n");
+    let broken = place.run(&["lint", "yard.yaml", "--traces", "traces.jsonl"]);
+    assert!(code(&broken) == 2 && err(&broken).contains("traces.jsonl:2"), "{}", err(&broken));
+}
+
 fn git(place: &Place, args: &[&str]) {
     let identity = ["-c", "user.name=t", "-c", "user.email=t@t.example", "-c", "commit.gpgsign=false"];
     let output = Command::new("git").args(identity).args(args).current_dir(place.path(".")).output().unwrap();
@@ -168,6 +191,9 @@ fn a_suite_is_read_with_its_catalog_and_played() {
     };
     place.write("crates.yaml", &suite("Look the crate of u_7 up, please, it is the tall one."));
     place.write("traces.jsonl", "{\"messages\": [{\"role\": \"user\", \"content\": \"look the crate of u_7 up please, it is the tall one\"}]}\n");
+    let few = place.run(&["lint", "crates.yaml", "--play", "1"]);
+    assert!(code(&few) == 0 && err(&few).contains("more probes were not played"), "{}", err(&few));
+    assert!(!err(&place.run(&["lint", "crates.yaml", "--play", "0"])).contains("not played"));
     let output = place.run(&["lint", "crates.yaml", "--traces", "traces.jsonl", "--json"]);
     assert_eq!(code(&output), 0, "{}", err(&output));
     let rules: Vec<String> =

@@ -3,11 +3,13 @@
 
 mod argument;
 mod finding;
+mod letters;
 mod lint;
 mod rule;
 mod subject;
 mod text;
 mod view;
+mod word_sets;
 
 pub use finding::{Finding, Severity};
 pub use lint::{lint, sort};

@@ -14,10 +14,15 @@ const STOP_WORDS: &[&str] = &[
 ];
 
 /// A regex of these patterns, in which a space is any white space (one with `?` behind it may be left out): whole
-/// words only, letter case aside. The patterns are fixed: one that is none panics.
+/// words only, letter case aside. A pattern that ends in a set of marks (`[.,]`) ends there. The patterns are fixed:
+/// one that is none panics.
 pub(crate) fn pattern(phrases: &[&str]) -> Regex {
-    let joined = phrases.join("|").replace(" ?", r"\s*").replace(' ', r"\s+").replace('\'', "['\u{2019}]");
-    Regex::new(&format!(r"(?i)\b(?:{joined})(?:\b|$)")).expect("a fixed pattern")
+    let spaced =
+        |phrase: &&str| phrase.replace(" ?", r"\s*").replace(' ', r"\s+").replace('\'', "['\u{2019}]");
+    let joined = |phrases: Vec<&str>| phrases.iter().map(spaced).collect::<Vec<_>>().join("|");
+    let (marked, plain): (Vec<&str>, Vec<&str>) = phrases.iter().partition(|phrase| phrase.ends_with(']'));
+    let marked = if marked.is_empty() { String::new() } else { format!("|{}", joined(marked)) };
+    Regex::new(&format!(r"(?i)\b(?:(?:{})(?:\b|$){marked})", joined(plain))).expect("a fixed pattern")
 }
 
 /// Words in lower case, without those that carry no meaning.
@@ -32,12 +37,12 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = String> {
 
 /// How much two sets of words have in common, from 0 to 1 (Jaccard).
 pub(crate) fn overlap(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
-    share(one.intersection(other).count(), one, other)
+    share(one.intersection(other).count(), one.len(), other.len())
 }
 
-/// How much two sets have in common, from 0 to 1, where the number of common words is known.
-pub(crate) fn share(common: usize, one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
-    let all = (one.len() + other.len()).saturating_sub(common);
+/// How much two sets of these sizes have in common, from 0 to 1, where so many words are common.
+pub(crate) fn share(common: usize, one: usize, other: usize) -> f64 {
+    let all = (one + other).saturating_sub(common);
     if all == 0 { 0.0 } else { common as f64 / all as f64 }
 }
 
@@ -51,6 +56,11 @@ static SENTENCE_END: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"[.!?;:]['\u{2019}\x22)*]*(?:\s|$)|\n\s*\n|\n\s*(?:[-*\u{2022}#>]|\d+[.)])\s*| \u{2014} | - ")
         .expect("a fixed pattern")
 });
+
+/// How far before some bytes their sentence may begin, and how many items a list may have above one. Longer ones are
+/// cut: the time for a text stays in proportion to its length.
+const LONGEST_SENTENCE: usize = 4_000;
+const LONGEST_LIST: usize = 200;
 
 static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&[
@@ -88,7 +98,7 @@ static SUBORDINATE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 static TURN: LazyLock<Regex> =
-    LazyLock::new(|| pattern(&["but", "just", "instead,", "however", "simply", "and always", "so"]));
+    LazyLock::new(|| pattern(&["but", "just", "then", "instead,", "however", "simply", "and always", "so"]));
 
 static DENIED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -97,11 +107,20 @@ static DENIED_BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed pattern")
 });
 
+/// The nearest place at or before a byte at which a text can be cut.
+pub(crate) fn boundary(text: &str, at: usize) -> usize {
+    let at = at.min(text.len());
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
 /// The sentence, or the item of a list, that some bytes of a text stand in.
 pub(crate) fn sentence<'a>(text: &'a str, range: &Range<usize>) -> (usize, &'a str) {
-    let start = SENTENCE_END.find_iter(text).take_while(|end| end.end() <= range.start).last();
-    let start = start.map_or(0, |end| end.end());
-    let end = SENTENCE_END.find_at(text, range.end).map_or(text.len(), |end| end.start() + 1);
+    let from = boundary(text, range.start.saturating_sub(LONGEST_SENTENCE));
+    let before = text.get(from..range.start).unwrap_or_default();
+    let start = SENTENCE_END.find_iter(before).last().map_or(from, |end| from + end.end());
+    let to = boundary(text, range.end.saturating_add(LONGEST_SENTENCE));
+    let within = text.get(..to).unwrap_or(text);
+    let end = SENTENCE_END.find_at(within, range.end).map_or(within.len(), |end| end.start() + 1);
     (start, text.get(start..end.clamp(start, text.len())).unwrap_or_default())
 }
 
@@ -111,6 +130,9 @@ fn is_denied(text: &str, range: &Range<usize>) -> bool {
     let mut before = text.get(start..range.start).unwrap_or_default();
     if let Some(clause) = SUBORDINATE.find(before) {
         before = &before[clause.end()..];
+    }
+    if let Some((_, consequence)) = before.rsplit_once(['\u{2192}', '>']) {
+        before = consequence; // "no date given -> guess"
     }
     if let Some(turn) = TURN.find_iter(before).last() {
         before = &before[turn.end()..];
@@ -124,7 +146,7 @@ fn is_of_denied_list(text: &str, start: usize) -> bool {
     let above = text.get(..start).unwrap_or_default();
     let above = above.trim_end_matches(['-', '*', ' ']);
     let starts_a_line = above.ends_with('\n') || above.ends_with(['.', ')']);
-    let mut lines = above.lines().rev().map(str::trim);
+    let mut lines = above.lines().rev().take(LONGEST_LIST).map(str::trim);
     let introduces = |line: &str| line.ends_with(':') || line.ends_with(":**") || line.starts_with('#');
     let is_item = |line: &str| {
         line.is_empty()

@@ -6,6 +6,7 @@ use probes::{Diagnostic, PlacedCatalog, PlacedTool, Purpose, Task, derive_questi
 use serde_json::Value;
 
 use crate::argument::{Argument, arguments};
+use crate::text::listed;
 use crate::{SuiteSubject, UserMessage};
 
 /// A catalog.
@@ -80,12 +81,26 @@ pub(crate) fn is_listed(task: &Task, tool: &str) -> bool {
     task.substitutes.iter().chain(&task.read_only).any(|name| name.as_str() == tool)
 }
 
+/// Why probes of a task do not hold, and which.
+pub(crate) struct Stale {
+    pub(crate) reason: String,
+    pub(crate) ids: Vec<String>,
+}
+
+impl Stale {
+    /// The probes, the first few by their ids.
+    pub(crate) fn probes(&self) -> String {
+        let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+        listed(&ids, 3)
+    }
+}
+
 /// A suite.
 pub(crate) struct SuiteView<'a> {
     pub(crate) subject: &'a SuiteSubject,
     pub(crate) catalog: &'a CatalogView<'a>,
-    /// Stale questions by task: each reason once, in order.
-    pub(crate) stale: HashMap<String, Vec<String>>,
+    /// Stale questions by task: each reason once, in order, with the ids of its probes.
+    pub(crate) stale: HashMap<String, Vec<Stale>>,
     /// Tools that a question of the suite wants and that its catalog can be asked for.
     pub(crate) probed: HashSet<String>,
     pub(crate) traces: &'a [UserMessage],
@@ -98,12 +113,14 @@ impl<'a> SuiteView<'a> {
         traces: &'a [UserMessage],
     ) -> Self {
         let expansion = expand(&derive_questions(&subject.suite), &subject.catalog, None);
-        let mut stale: HashMap<String, Vec<String>> = HashMap::new();
+        let mut stale: HashMap<String, Vec<Stale>> = HashMap::new();
         for (id, reason) in expansion.stale {
             let task = id.as_str().split('.').next().unwrap_or_default().to_owned();
             let reasons = stale.entry(task).or_default();
-            if !reasons.contains(&reason) {
-                reasons.push(reason);
+            let id = id.as_str().to_owned();
+            match reasons.iter_mut().find(|known| known.reason == reason) {
+                Some(known) => known.ids.push(id),
+                None => reasons.push(Stale { reason, ids: vec![id] }),
             }
         }
         let wanted = expansion.probes.iter().filter_map(|probe| probe.expectation.tool.as_ref());

@@ -154,6 +154,27 @@ fn a_message_says_each_thing_once() {
 }
 
 #[test]
+fn two_thousand_tools_of_one_description_are_no_million_findings() {
+    let tool = |at: usize| {
+        format!(
+            r#"{{"name": "depot_tool_of_yard_{at}x", "description": "Handles the crate, the rope, the pier and the crane at the quay.",
+               "inputSchema": {{"type": "object", "properties": {{"note{at}": {{"type": "string"}}}}}}}}"#
+        )
+    };
+    let tools: Vec<String> = (0..2_000).map(tool).collect();
+    let case = Case { catalog: Some(format!("{{\"tools\": [{}]}}", tools.join(","))), ..Case::default() };
+    let found = case.findings("lookalike_pair").len();
+    assert!((1_999..=4 * 2_000).contains(&found), "{found}");
+}
+
+#[test]
+fn messages_name_the_probes_that_are_stale() {
+    let cases = cases("gone_tool");
+    let found = cases.found[0].findings("gone_tool");
+    assert!(found[0].diagnostic.message.contains(".control`"), "{}", found[0].diagnostic.message);
+}
+
+#[test]
 fn the_order_is_the_same_every_time_and_worst_first() {
     let case =
         Case { catalog: Some(CATALOG.into()), prompt: Some("Use `call_pilot`.".into()), ..Case::default() };

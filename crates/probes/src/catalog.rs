@@ -164,6 +164,19 @@ pub struct CatalogEdits {
     /// Adds tools.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub with: Vec<AddedTool>,
+    /// Replaces what is left by words that say nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neutral: Option<Neutral>,
+}
+
+/// What of a catalog's words is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Neutral {
+    /// The tools' names.
+    Names,
+    /// Their descriptions.
+    Descriptions,
 }
 
 /// A change to one tool.

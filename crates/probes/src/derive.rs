@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use transcript::{Fingerprint, Message, ProbeId};
 
+use crate::arm::ArmChoice;
 use crate::kind::{KINDS, Kind, KindSettings, Recipe};
-use crate::{ArmSettings, ClaimLine, EarlierWords, Expectation, Question, Script, Step, Suite, Task};
+use crate::{ArmSettings, EarlierWords, Expectation, Question, Script, Step, Suite, Task};
 
 /// The questions of a suite.
 #[derive(Debug, Clone)]
@@ -17,12 +18,12 @@ pub struct Derived {
     pub skipped: Vec<Skipped>,
 }
 
-/// A task that yields no question of a kind.
+/// A task that yields no question of a kind, or under an arm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// The task.
     pub task: String,
-    /// The kind.
+    /// The kind, or the arm with an `@` before it.
     pub kind: String,
     /// Why.
     pub reason: String,
@@ -42,13 +43,18 @@ impl Derived {
 #[must_use]
 pub fn derive_questions(suite: &Suite) -> Derived {
     let settings = KindSettings::of(suite);
+    // What is no arm is a mistake of the suite, and told where it is read.
+    let arms: Vec<ArmChoice> = suite.arms.iter().filter_map(|arm| ArmChoice::parse(arm).ok()).collect();
     let mut derived = Derived { questions: Vec::new(), skipped: Vec::new() };
     for task in &suite.tasks {
         for kind in suite.wanted_kinds() {
             match (kind.derive)(task, &settings) {
-                Ok(recipes) => derived
-                    .questions
-                    .extend(recipes.into_iter().map(|recipe| Arc::new(question(suite, task, kind, recipe)))),
+                Ok(recipes) => {
+                    let recipes = with_arms(suite, task, kind, &arms, recipes, &mut derived.skipped);
+                    derived.questions.extend(
+                        recipes.into_iter().map(|recipe| Arc::new(question(suite, task, kind, recipe))),
+                    );
+                }
                 Err(reason) => {
                     derived.skipped.push(Skipped {
                         task: task.id.clone(),
@@ -72,10 +78,45 @@ impl Suite {
     }
 }
 
+/// Recipes, and behind each base arm the same under each arm of the suite. An arm that changes nothing in any
+/// kind of a task is told of once.
+fn with_arms(
+    suite: &Suite,
+    task: &Task,
+    kind: &Kind,
+    arms: &[ArmChoice],
+    recipes: Vec<Recipe>,
+    skipped: &mut Vec<Skipped>,
+) -> Vec<Recipe> {
+    let mut all = Vec::with_capacity(recipes.len() * (1 + arms.len()));
+    for recipe in recipes {
+        let base = recipe.arm.is_none().then(|| recipe.clone());
+        all.push(recipe);
+        for (base, arm) in base.iter().flat_map(|base| arms.iter().map(move |arm| (base, arm))) {
+            match arm.of(kind.name, suite, task, base) {
+                Ok(recipe) => all.push(recipe),
+                Err(reason) => {
+                    let none = Skipped { task: task.id.clone(), kind: format!("@{}", arm.name()), reason };
+                    if !skipped
+                        .iter()
+                        .rev()
+                        .take_while(|other| other.task == none.task)
+                        .any(|other| *other == none)
+                    {
+                        skipped.push(none);
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
 fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question {
     let Recipe { mut steps, settings, script, .. } = recipe;
     in_its_place(task, &mut steps);
-    let prompt_suffix = with_claim(recipe.prompt_suffix, recipe.expectation.claim);
+    let suffix = joined(task.system.clone(), recipe.prompt_suffix);
+    let prompt_suffix = joined(suffix, recipe.expectation.claim.request().map(str::to_owned));
     let hash = question_hash(&Hashed {
         steps: &steps,
         prompt_suffix: prompt_suffix.as_deref(),
@@ -115,8 +156,7 @@ fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question
     }
 }
 
-/// Puts steps behind what was said before, and among the tools that are offered for the task. A kind that offers
-/// nothing, or names what it offers, has its way.
+/// Puts steps behind what was said before, and among the tools that are offered for the task.
 fn in_its_place(task: &Task, steps: &mut [Step]) {
     if let Some(first) = steps.first_mut() {
         let said = |words: &EarlierWords| match words {
@@ -125,17 +165,21 @@ fn in_its_place(task: &Task, steps: &mut [Step]) {
         };
         first.messages.splice(0..0, task.history.iter().map(said));
     }
-    for step in steps.iter_mut().filter(|step| !task.offers.is_empty() && !step.catalog.nothing) {
-        step.catalog.only.get_or_insert_with(|| task.offers.clone());
+    let Some(offers) = &task.offers else { return };
+    for step in steps.iter_mut().filter(|step| !step.catalog.nothing) {
+        match &mut step.catalog.only {
+            Some(only) => only.retain(|name| offers.contains(name)),
+            only @ None => *only = Some(offers.clone()),
+        }
     }
 }
 
-/// What a kind appends to the prompt, and behind it the sentence that asks for a claim: it is asked for in every
-/// arm alike.
-fn with_claim(suffix: Option<String>, claim: ClaimLine) -> Option<String> {
-    match (suffix, claim.request()) {
-        (Some(suffix), Some(request)) => Some(format!("{suffix}\n\n{request}")),
-        (suffix, request) => suffix.or_else(|| request.map(str::to_owned)),
+/// What stands behind the cell's prompt, part by part: the task's own words, what the kind appends, and the sentence
+/// that asks for a claim, in every arm alike.
+fn joined(first: Option<String>, second: Option<String>) -> Option<String> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some(format!("{first}\n\n{second}")),
+        (first, second) => first.or(second),
     }
 }
 

@@ -17,7 +17,7 @@ use transcript::RawJson;
 use crate::error::Diagnostic;
 
 pub use places::Places;
-pub(crate) use places::step;
+pub use places::step;
 pub(crate) use source::Source;
 pub use text_file::TextFile;
 

@@ -6,11 +6,15 @@ use std::sync::Arc;
 use serde::Serialize;
 use transcript::{Fingerprint, Message, ProbeId, Tool, ToolName};
 
+use crate::arm;
 use crate::near_name;
 use crate::offer::{Offer, Offers};
 use crate::probe::system;
 use crate::stale::{Holds, Staleness};
-use crate::{ArmSettings, Catalog, Derived, Expectation, Offered, Probe, Prompt, Question, Skipped};
+use crate::{
+    ArmSettings, Catalog, CatalogEdits, Derived, Expectation, Neutral, Offered, Probe, Prompt, Question,
+    Skipped,
+};
 
 /// The probes of a suite on one catalog and prompt.
 #[derive(Debug, Clone)]
@@ -48,12 +52,25 @@ fn probe(
     prompt: Option<&Arc<Prompt>>,
     offers: &mut Offers,
 ) -> Probe {
-    let offers: Vec<Offer> = question.steps.iter().map(|step| offers.of(&step.catalog)).collect();
-    let sent_hash = sent_hash(question, prompt.map(AsRef::as_ref), &offers);
-    let offered: Vec<Offered> = offers.into_iter().map(|offer| offer.offered).collect();
-    let expectation = Arc::new(on_catalog(&question.expectation, catalog, offered.last()));
-    let (question, prompt, catalog) = (question.clone(), prompt.cloned(), catalog.clone());
+    let of_steps: Vec<Offer> = question.steps.iter().map(|step| offers.of(&step.catalog)).collect();
+    let sent_hash = sent_hash(question, prompt.map(AsRef::as_ref), &of_steps);
+    let offered: Vec<Offered> = of_steps.into_iter().map(|offer| offer.offered).collect();
+    let named = named_offer(question, offers);
+    let mut expectation = on_catalog(&question.expectation, catalog, named.as_ref().or(offered.last()));
+    let mut question = question.clone();
+    if named.is_some() {
+        arm::expect_neutral(&mut expectation);
+        arm::script_neutral(&mut Arc::make_mut(&mut question).script);
+    }
+    let (expectation, prompt, catalog) = (Arc::new(expectation), prompt.cloned(), catalog.clone());
     Probe { question, prompt, catalog, offered, expectation, sent_hash }
+}
+
+/// What the last step offers by its own names, where it is offered by neutral ones: what a tool is for shows in
+/// its name.
+fn named_offer(question: &Question, offers: &mut Offers) -> Option<Offered> {
+    let last = question.steps.last().filter(|step| step.catalog.neutral == Some(Neutral::Names))?;
+    Some(offers.of(&CatalogEdits { neutral: None, ..last.catalog.clone() }).offered)
 }
 
 /// The expectation with what the catalog adds: whether the tool is offered, and which reads are allowed. Both
@@ -223,6 +240,35 @@ tasks:
         changed = suite();
         changed.clock = Some("2027-01-14T10:30:00+01:00".into());
         assert_ne!(derive_questions(&changed).hash(), derived.hash());
+    }
+
+    #[test]
+    fn a_task_has_a_prompt_of_its_own_and_may_offer_nothing() {
+        let mut suite = suite();
+        suite.tasks[1].offers = Some(Vec::new());
+        suite.tasks[1].system = Some("Be brief.".into());
+        let prompt = Arc::new(crate::Prompt::new("p", "You help."));
+        let expansion = expand(&derive_questions(&suite), &catalog(vec![]), Some(&prompt));
+        let greet = probe_of(&expansion, "greet.no_tool_needed");
+        assert!(greet.offered[0].tools().is_empty());
+        assert!(
+            greet.system().unwrap().ends_with("Be brief.")
+                && greet.system().unwrap().starts_with("You help.")
+        );
+        assert!(!probe_of(&expansion, "ship.control").offered[0].tools().is_empty());
+    }
+
+    #[test]
+    fn what_may_be_absent_is_left_open_by_the_words() {
+        let mut suite = suite();
+        let rule = crate::ArgumentRule::AbsentOr(vec!["none".into()]);
+        suite.tasks[0].arguments.insert("note".into(), rule);
+        let expansion = expand(&derive_questions(&suite), &catalog(vec![]), None);
+        assert!(probe_of(&expansion, "ship.optional_argument").expectation.arguments["note"].may_be_absent());
+        suite.tasks[0].arguments.insert("note".into(), crate::ArgumentRule::OneOf(vec!["none".into()]));
+        suite.tasks[0].arguments.insert("clerk".into(), crate::ArgumentRule::Equals("m_17".into()));
+        let expansion = expand(&derive_questions(&suite), &catalog(vec![]), None);
+        assert!(expansion.probes.iter().all(|probe| probe.id().as_str() != "ship.optional_argument"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What is asked and what should happen: catalogs, suites, questions and the probes they become. Nothing
 //! here opens a connection or looks at a clock, and nothing judges.
 
+mod arm;
 mod catalog;
 mod catalog_file;
 mod derive;
@@ -24,13 +25,14 @@ mod suite;
 mod tool_schema;
 mod yaml;
 
+pub use arm::{ARMS, ArmKind, arm_mistake, neutral_name};
 pub use catalog::{
-    AddedTool, Catalog, CatalogDifference, CatalogEdits, ChangedTool, Ladder, NeighbourPlace, Offered,
-    OrderChange, Place, PlacedCatalog, PlacedTool, Renamed, ToolPatch, check_filler,
+    AddedTool, Catalog, CatalogDifference, CatalogEdits, ChangedTool, Ladder, NeighbourPlace, Neutral,
+    Offered, OrderChange, Place, PlacedCatalog, PlacedTool, Renamed, ToolPatch, check_filler,
 };
 pub use catalog_file::{CATALOG_FORMAT, CatalogFile, CatalogSource, ToolEntry};
 pub use derive::{Derived, Skipped, derive_questions};
-pub use document::{Places, TextFile};
+pub use document::{Places, TextFile, step as pointer_step};
 pub use error::{Diagnostic, Heading, SuiteError};
 pub use expand::{Expansion, expand};
 pub use expansion::ExpandLine;
@@ -43,13 +45,13 @@ pub use near_name::{
     Purpose, name_words, nearest, nearest_name, reads, similarity, singular_of, thing_of, verb_of,
 };
 pub use open::{OpenedProbe, OpenedStep, RecordCatalogs};
-pub use probe::{Arm, ArmSettings, CatalogUse, Probe, ProbeLine, Question, Step, ToolChoice};
+pub use probe::{Arm, ArmSettings, CatalogUse, Probe, ProbeLine, Question, Step, Thinking, ToolChoice};
 pub use prompt::Prompt;
 pub use script::{Script, ScriptRule, StubAnswer};
 pub use stale::Need;
 pub use suite::{
-    ArgumentRule, BrokenRead, Canary, EarlierWords, Failure, FamiliarNeighbour, NoSettings, Phantom,
-    PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT, SizeLadder, Source, StaleTool,
-    Suite, Task, TaskKinds, Upstream, WithheldTool, WrongValue,
+    ArgumentRule, BrokenRead, Canary, EarlierWords, Failure, FamiliarNeighbour, MissingArguments, NoSettings,
+    Phantom, PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT, SizeLadder, Source,
+    StaleOrder, StaleTool, Suite, Task, TaskKinds, Upstream, WithheldTool, WrongValue,
 };
 pub use yaml::{read_yaml, read_yaml_file};

@@ -71,7 +71,8 @@ pub struct Step {
 /// What an arm asks of the request and of the runner. Absent: not asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ArmSettings {
-    /// Whether a call is left to the model, owed, forbidden, or forced.
+    /// Whether a call is left to the model, owed, forbidden, or forced. What is owed or forced is so in the first
+    /// turn of each step: asked for again with every result, it would never end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_choice: Option<ToolChoice>,
     /// Parallel calls.
@@ -80,6 +81,9 @@ pub struct ArmSettings {
     /// Strict schemas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strict: Option<bool>,
+    /// How much to reason before answering.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<Thinking>,
     /// Whether the error for an unknown name lists the catalog.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub catalog_in_error: bool,
@@ -89,6 +93,17 @@ pub struct ArmSettings {
     /// Further members of the request's body.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub body: IndexMap<String, RawJson>,
+}
+
+/// How much a model is asked to reason before it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum Thinking {
+    Off,
+    Low,
+    Medium,
+    High,
 }
 
 /// What a request says of calling tools.
@@ -106,6 +121,13 @@ pub enum ToolChoice {
 }
 
 impl ArmSettings {
+    /// What is asked in a later turn of a step.
+    #[must_use]
+    pub fn in_later_turn(&self) -> Self {
+        let once = matches!(self.tool_choice, Some(ToolChoice::Required | ToolChoice::Tool(_)));
+        Self { tool_choice: self.tool_choice.clone().filter(|_| !once), ..self.clone() }
+    }
+
     /// Whether nothing is asked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -255,7 +277,7 @@ mod wire {
     use serde::{Deserialize, Serialize};
     use transcript::{Fingerprint, ToolName};
 
-    use crate::{AddedTool, CatalogEdits, Ladder, ToolPatch};
+    use crate::{AddedTool, CatalogEdits, Ladder, Neutral, ToolPatch};
 
     #[derive(Clone, Serialize, Deserialize, JsonSchema)]
     pub(super) struct CatalogUse {
@@ -272,19 +294,21 @@ mod wire {
         patches: Vec<ToolPatch>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         with: Vec<AddedTool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        neutral: Option<Neutral>,
     }
 
     impl From<CatalogUse> for super::CatalogUse {
         fn from(flat: CatalogUse) -> Self {
-            let CatalogUse { base, nothing, only, without, ladder, patches, with } = flat;
-            Self { base, edits: CatalogEdits { nothing, only, without, ladder, patches, with } }
+            let CatalogUse { base, nothing, only, without, ladder, patches, with, neutral } = flat;
+            Self { base, edits: CatalogEdits { nothing, only, without, ladder, patches, with, neutral } }
         }
     }
 
     impl From<super::CatalogUse> for CatalogUse {
         fn from(use_of: super::CatalogUse) -> Self {
-            let CatalogEdits { nothing, only, without, ladder, patches, with } = use_of.edits;
-            Self { base: use_of.base, nothing, only, without, ladder, patches, with }
+            let CatalogEdits { nothing, only, without, ladder, patches, with, neutral } = use_of.edits;
+            Self { base: use_of.base, nothing, only, without, ladder, patches, with, neutral }
         }
     }
 }

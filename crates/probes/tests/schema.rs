@@ -19,7 +19,7 @@ fn the_schema_of_suites_is_the_one_that_the_code_reads() {
 
 /// The keys of a type's schema stand in the tables of the page that explains them.
 #[test]
-fn the_page_on_suites_names_every_key_and_every_kind() {
+fn the_page_on_suites_names_every_key_every_kind_and_every_arm() {
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../suites/README.md"))
         .unwrap();
     let rows: Vec<&str> =
@@ -28,6 +28,9 @@ fn the_page_on_suites_names_every_key_and_every_kind() {
     let schemas = [schemars::schema_for!(probes::Suite), schemars::schema_for!(probes::Task)];
     for key in schemas.iter().flat_map(|schema| schema.as_value()["properties"].as_object().unwrap().keys()) {
         assert!(is_told(key), "suites/README.md has no row for `{key}`");
+    }
+    for arm in probes::ARMS {
+        assert!(is_told(arm.name), "suites/README.md has no row for arm `{}`", arm.name);
     }
     for kind in probes::KINDS {
         assert!(is_told(kind.name), "suites/README.md has no row for kind `{}`", kind.name);

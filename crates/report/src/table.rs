@@ -14,7 +14,7 @@ use crate::number::{self, Figure};
 use crate::report::{CellReport, Report};
 use crate::text_safe::{cropped, cropped_name, visible};
 
-pub(crate) use arms::{arm_outcomes, arms};
+pub(crate) use arms::{ArmLine, arm_lines, arm_outcomes, arms, arms_over_all_kinds};
 pub(crate) use events::{
     INVENTED_HEAD, argument_findings, form_word, format_findings, invented, others_words, outcomes, shadowed,
 };

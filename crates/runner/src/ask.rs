@@ -30,7 +30,7 @@ pub(crate) enum Asked {
     Response(Box<Response>),
     /// No response.
     Nothing(TransportError),
-    /// The run was cancelled before another try.
+    /// The run was cancelled, or had spent what it may, before another try.
     Cancelled,
 }
 
@@ -55,9 +55,12 @@ impl Asker<'_> {
             if !self.wait_until(self.pauses.until(&target.id)).await {
                 return Asked::Cancelled;
             }
+            if !self.plan.meter.may_send() {
+                return Asked::Cancelled;
+            }
             *attempts += 1;
             let request = HttpRequest {
-                path: target.provider.path,
+                path: (target.provider.path)(&target.model),
                 trial: target.simulated.then(|| format!("{}/{}", trial.probe, trial.repeat)),
                 body: body.clone(),
                 deadline: self.plan.request_deadline,
@@ -92,8 +95,9 @@ impl Asker<'_> {
         };
         let status = response.status;
         let decoded = (target.provider.decode)(status, &response.body);
+        self.plan.meter.spent(decoded.usage.as_ref());
         let decision = decoded.observed.error.as_ref().map(|error| {
-            let body = decoded.body.json();
+            let body = decoded.whole();
             let failure = Failure { status, headers: &response.headers, error: Some(error), body };
             decide(&failure, (self.clock)())
         });

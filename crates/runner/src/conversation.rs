@@ -74,7 +74,7 @@ impl<'a> Conversation<'a> {
         id: TrialId,
     ) -> Self {
         let question = &*probe.question;
-        let stubs = Stubs::new(&question.script, &question.settings, log, id.to_string());
+        let stubs = Stubs::new(probe, log, id.to_string());
         let (_, output_limit) = target.provider.asked(&target.settings, &question.settings);
         Self {
             asker,
@@ -125,12 +125,15 @@ impl<'a> Conversation<'a> {
     }
 
     async fn turn(&mut self, step: usize, offered: &Offered) -> Result<Next, RecordError> {
+        let is_later = self.turns.last().is_some_and(|turn| turn.step == step);
+        let settings = &self.probe.question.settings;
+        let arm = if is_later { &settings.in_later_turn() } else { settings };
         let body = (self.target.provider.encode)(&ModelRequest {
             model: &self.target.model,
             messages: &self.said,
             tools: offered.tools(),
             settings: &self.target.settings,
-            arm: &self.probe.question.settings,
+            arm,
         });
         let hash = transcript::Fingerprint::of(&body);
         let request_sha256 = hash.0.strip_prefix("sha256:").unwrap_or(&hash.0).to_owned();
@@ -175,7 +178,7 @@ impl<'a> Conversation<'a> {
         let Response { status: http, decoded, failure } = response;
         let close = no_answer(http, &decoded, failure, self.output_limit);
         let ids = self.call_ids(&decoded.observed);
-        let echo = match decoded.body.json() {
+        let echo = match decoded.whole() {
             Some(body) if close.is_none() => Some((self.target.provider.echo)(body, &decoded.observed, &ids)),
             _ => None,
         };

@@ -14,15 +14,17 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, Header
 use crate::transport::{
     HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,
 };
-use crate::{Secret, public_url};
+use crate::{KeyHeader, Secret, public_url};
 
 /// How to reach one endpoint.
 #[derive(Debug, Clone)]
 pub struct HttpOptions {
     /// Base URL up to and including `/v1`; a query stays at the end of every URL.
     pub base_url: String,
-    /// Sent as `Authorization: Bearer` and nowhere else.
+    /// Sent as `key_header` says and nowhere else.
     pub key: Option<Secret>,
+    /// How the key is sent.
+    pub key_header: KeyHeader,
     /// Further headers.
     pub headers: Vec<(String, String)>,
     /// Further headers whose values are secret.
@@ -143,8 +145,12 @@ fn headers(options: &HttpOptions) -> Result<HeaderMap, TransportError> {
         map.insert(key, header_value(name, value, sensitive)?);
     }
     if let Some(key) = &options.key {
-        let value = format!("Bearer {}", key.expose());
-        map.insert(AUTHORIZATION, header_value("authorization", &value, true)?);
+        let (name, value) = match options.key_header {
+            KeyHeader::Bearer => (AUTHORIZATION, format!("Bearer {}", key.expose())),
+            KeyHeader::Named(name) => (HeaderName::from_static(name), key.expose().to_owned()),
+        };
+        let value = header_value(name.as_str(), &value, true)?;
+        map.insert(name, value);
     }
     Ok(map)
 }
@@ -224,6 +230,7 @@ mod tests {
         HttpOptions {
             base_url: base_url.to_owned(),
             key: None,
+            key_header: KeyHeader::Bearer,
             headers: Vec::new(),
             secret_headers: Vec::new(),
             connect_timeout: Duration::from_secs(1),

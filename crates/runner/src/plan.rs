@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use probes::Probe;
 use transcript::{CellId, RawJson, TargetId};
 
-use crate::{Provider, RetryPolicy, Transport};
+use crate::{Meter, Provider, RetryPolicy, Transport};
 
 /// A run. Everything that decides about it stands here; nothing is defaulted.
 #[derive(Clone)]
@@ -32,6 +32,8 @@ pub struct Plan {
     pub retry: RetryPolicy,
     /// After so many trials that reached no model, with none that did, the run stops. At least 1.
     pub give_up_after: usize,
+    /// What it has spent in this sitting, and may.
+    pub meter: Arc<Meter>,
     /// How long requests under way may go on after a cancellation.
     pub cancel_grace: Duration,
 }

@@ -34,6 +34,7 @@ pub(crate) fn settings(
         ("tool_choice", arm.tool_choice.is_some()),
         ("parallel_tool_calls", arm.parallel.is_some()),
         ("strict", arm.strict.is_some()),
+        ("reasoning_effort", arm.thinking.is_some()),
     ];
     let asked = target
         .keys()

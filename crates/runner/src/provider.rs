@@ -1,8 +1,18 @@
 //! Providers: pairs of pure functions between our messages and a wire format. A provider does not send, wait,
 //! retry, log, or know a key.
 
+mod azure_openai;
+mod emitted;
 mod error_body;
+mod event_stream;
+mod gemini;
+mod json_text;
+mod mistral;
+mod no_json;
+mod ollama;
 mod openai_chat;
+mod openai_responses;
+mod openrouter;
 
 use std::sync::Arc;
 
@@ -12,7 +22,15 @@ use probes::{ArmSettings, ToolChoice};
 use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 
 /// Every provider, in the order in which lists show them.
-pub const PROVIDERS: &[Provider] = &[openai_chat::PROVIDER];
+pub const PROVIDERS: &[Provider] = &[
+    openai_chat::PROVIDER,
+    openai_responses::PROVIDER,
+    gemini::PROVIDER,
+    ollama::PROVIDER,
+    mistral::PROVIDER,
+    azure_openai::PROVIDER,
+    openrouter::PROVIDER,
+];
 
 /// One wire format.
 #[derive(Debug)]
@@ -21,14 +39,23 @@ pub struct Provider {
     pub name: &'static str,
     /// One line for people.
     pub summary: &'static str,
-    /// What is appended to the base URL.
-    pub path: &'static str,
+    /// Where it is asked unless a target says otherwise; none for servers that are everywhere.
+    pub base_url: Option<&'static str>,
+    /// What is appended to the base URL, by the model's name.
+    pub path: fn(&str) -> String,
+    /// How the key is sent.
+    pub key: KeyHeader,
+    /// Headers that every request carries.
+    pub headers: &'static [(&'static str, &'static str)],
+    /// Settings without which the provider answers nothing: a target has to give them, since none is defaulted.
+    pub required: &'static [&'static str],
     /// Members of the body that the harness writes itself; a setting of that name is refused by the
     /// configuration and never sent.
     pub reserved: &'static [&'static str],
     /// Writes a request's body.
     pub encode: fn(&ModelRequest<'_>) -> Bytes,
-    /// Reads a response's body under its HTTP status. Never fails: what cannot be read is said in `Decoded`.
+    /// Reads a response's body under its HTTP status, whole or as an event stream. Never fails: what cannot be read
+    /// is said in `Decoded`.
     pub decode: fn(u16, &[u8]) -> Decoded,
     /// Whether the provider takes a history that has a call of this name in it.
     pub can_echo: fn(&str) -> bool,
@@ -39,6 +66,15 @@ pub struct Provider {
     pub tool_choice: fn(&IndexMap<String, RawJson>) -> Option<String>,
     /// The limit on output tokens that these settings ask for.
     pub output_limit: fn(&IndexMap<String, RawJson>) -> Option<u64>,
+}
+
+/// How a key is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyHeader {
+    /// `Authorization: Bearer KEY`.
+    Bearer,
+    /// A header of this name.
+    Named(&'static str),
 }
 
 impl Provider {
@@ -101,6 +137,8 @@ pub struct Decoded {
     pub usage: Option<Usage>,
     /// The body itself.
     pub body: Body,
+    /// What an event stream comes to: the body that an unstreamed answer would have.
+    pub assembled: Option<RawJson>,
     /// Why nobody can read the body as an answer or as an error, where that is so (status `unparsed`).
     pub unreadable: Option<String>,
 }
@@ -112,6 +150,14 @@ pub enum Body {
     Json(RawJson),
     /// It is not. Bytes that are no UTF-8 are replaced by U+FFFD.
     Text(String),
+}
+
+impl Decoded {
+    /// The answer as one JSON value, streamed or not.
+    #[must_use]
+    pub fn whole(&self) -> Option<&RawJson> {
+        self.assembled.as_ref().or_else(|| self.body.json())
+    }
 }
 
 impl Body {

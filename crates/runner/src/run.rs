@@ -11,8 +11,9 @@ use tokio_util::sync::CancellationToken;
 use transcript::Trial;
 
 use crate::ask::{Asker, Pauses};
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, TrialEnd};
 use crate::ledger::Ledger;
+use crate::meter::Cap;
 use crate::record_file::RunFiles;
 use crate::schedule::order;
 use crate::stub::StubLog;
@@ -72,6 +73,8 @@ pub enum EndReason {
         /// What happened last.
         message: String,
     },
+    /// What it may spend is spent.
+    Capped(Cap),
     /// Cancelled.
     Interrupted,
 }
@@ -93,6 +96,7 @@ pub async fn run(
     // A child: stopping for a reason of our own must not cancel the caller's token.
     let cancel = cancel.child_token();
     let asker = Asker { plan, clock, cancel: &cancel, pauses: Pauses::default() };
+    let time = plan.meter.end();
     let RunFiles { record, executor, resumptions, .. } = files;
     // Trials that an earlier sitting left half done leave rows too; theirs must not mix with ours.
     let name = if *resumptions == 0 { plan.run.clone() } else { format!("{}+{resumptions}", plan.run) };
@@ -115,10 +119,18 @@ pub async fn run(
                 continue;
             }
             finished = under_way.next() => finished,
+            () = sleep_until(time.map(|(end, _)| end)), if stop.is_none() => {
+                stop = time.map(|(_, cap)| Stop::now(plan, EndReason::Capped(cap)));
+                cancel.cancel();
+                continue;
+            }
             () = sleep_until(deadline) => None,
         };
         let Some((slot, outcome)) = finished else { break };
-        let reason = ledger.enter(slot, outcome?)?;
+        let outcome = outcome?;
+        let is_dropped = matches!(outcome, TrialEnd::Dropped);
+        let capped = plan.meter.reached().filter(|_| is_dropped).map(EndReason::Capped);
+        let reason = ledger.enter(slot, outcome)?.map(|reason| capped.unwrap_or(reason));
         if let Some(reason) = reason.filter(|_| stop.is_none()) {
             stop = Some(Stop::now(plan, reason));
             cancel.cancel();

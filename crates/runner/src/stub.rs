@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use probes::{ArmSettings, Offered, Script, ScriptRule, StubAnswer, reads};
+use probes::{
+    ArmSettings, Expectation, Offered, Probe, Question, Script, ScriptRule, StubAnswer, ValueOracle, reads,
+};
 use serde_json::Value;
 use transcript::{
     Arguments, ExecutedCall, ExecutorEvent, ExecutorLog, ExecutorRow, Outcome, OutcomeReason, RawJson,
@@ -27,6 +29,7 @@ pub(crate) struct StubLog<'a> {
 pub(crate) struct Stubs<'a> {
     script: &'a Script,
     settings: &'a ArmSettings,
+    expectation: &'a Expectation,
     to: StubLog<'a>,
     trial: String,
     /// Calls that ran so far, by tool: scripts count them.
@@ -42,8 +45,10 @@ struct Ended {
 }
 
 impl<'a> Stubs<'a> {
-    pub(crate) fn new(script: &'a Script, settings: &'a ArmSettings, to: StubLog<'a>, trial: String) -> Self {
-        Self { script, settings, to, trial, calls: HashMap::new(), log: Vec::new() }
+    pub(crate) fn new(probe: &'a Probe, to: StubLog<'a>, trial: String) -> Self {
+        let Question { script, settings, .. } = &*probe.question;
+        let expectation = &*probe.expectation;
+        Self { script, settings, expectation, to, trial, calls: HashMap::new(), log: Vec::new() }
     }
 
     /// What ran, in the order in which it started.
@@ -130,6 +135,11 @@ impl<'a> Stubs<'a> {
             let text = format!("Error: the arguments of {name} are no JSON object.");
             return refused(OutcomeReason::ArgumentsUnreadable, text);
         };
+        if let Some(argument) = self.wrong_principal(name, &arguments) {
+            let text =
+                format!("Error: {argument} is not that of the person who is signed in. Nothing was done.");
+            return refused(OutcomeReason::WrongPrincipal, text);
+        }
         let count = self.calls.entry(name.clone()).or_default();
         let index = *count;
         *count += 1;
@@ -145,6 +155,22 @@ impl<'a> Stubs<'a> {
         }
     }
 
+    /// The first argument of the wanted tool that must be the caller's own and is given as somebody else's, where
+    /// such calls are refused.
+    fn wrong_principal(&self, name: &ToolName, arguments: &Value) -> Option<&'a str> {
+        let is_checked = self.settings.principal_check && self.expectation.tool.as_ref() == Some(name);
+        let mut oracles = self.expectation.arguments.iter().filter(|_| is_checked);
+        let is_wrong = |(argument, oracle): &(&'a String, &ValueOracle)| match oracle {
+            ValueOracle::Principal { value, .. } => {
+                let pointer =
+                    if argument.starts_with('/') { (*argument).clone() } else { format!("/{argument}") };
+                arguments.pointer(&pointer).is_some_and(|given| !is_same(given, value))
+            }
+            _ => false,
+        };
+        oracles.find(is_wrong).map(|(argument, _)| argument.as_str())
+    }
+
     fn unknown(&self, name: &ToolName, offered: &Offered) -> String {
         let mut text = format!("Error: there is no tool named {}.", RawJson::from_text(name.as_str()));
         if self.settings.catalog_in_error {
@@ -153,6 +179,11 @@ impl<'a> Stubs<'a> {
         }
         text
     }
+}
+
+/// Whether two values are one: numbers by value, all else as it stands.
+fn is_same(one: &Value, other: &Value) -> bool {
+    one == other || one.as_f64().is_some_and(|number| other.as_f64() == Some(number))
 }
 
 fn refused(reason: OutcomeReason, text: String) -> Ended {

@@ -19,7 +19,7 @@ pub trait Transport: Send + Sync {
 #[derive(Debug, Clone)]
 pub struct HttpRequest {
     /// What is appended to the base URL.
-    pub path: &'static str,
+    pub path: String,
     /// Which trial it belongs to (`<probe id>/<repeat>`), for simulated targets only; sent as
     /// `x-toolmirage-trial`.
     pub trial: Option<String>,

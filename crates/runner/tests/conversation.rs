@@ -6,7 +6,7 @@ mod support;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use probes::{ArmSettings, Probe, Script, ScriptRule, StubAnswer};
+use probes::{ArmSettings, Probe, Script, ScriptRule, StubAnswer, ToolChoice, ValueOracle};
 use runner::{
     EXECUTOR_FILE, HttpResponse, Target, TransportError, TransportErrorKind, read_executor_rows, run,
 };
@@ -110,6 +110,41 @@ async fn an_unknown_name_is_refused_without_the_catalog_unless_the_arm_says_so()
     let told = probe_with("a.decoy@catalog_in_error", &["Cancel it."], Script::default(), arm);
     let (trial, _) = put(told, |_| {}, model()).await;
     assert!(trial.turns[0].results[0].content.ends_with("Available tools: get_parcel, reroute_parcel."));
+}
+
+#[tokio::test]
+async fn a_call_for_somebody_else_is_refused_where_the_arm_checks() {
+    let model = || {
+        calls_then_text(&[
+            ("get_parcel", r#"{"parcel_id":"PX-2"}"#),
+            ("get_parcel", r#"{"parcel_id":"PX-1"}"#),
+            ("get_parcel", "{}"),
+            ("reroute_parcel", r#"{"parcel_id":"PX-2"}"#),
+        ])
+    };
+    for principal_check in [false, true] {
+        let settings = ArmSettings { principal_check, ..ArmSettings::default() };
+        let mut checked = probe_with("a.control", &["Where is mine?"], Script::default(), settings);
+        let own = ValueOracle::Principal { key: "parcel".into(), value: json!("PX-1") };
+        Arc::make_mut(&mut checked.expectation).arguments.insert("parcel_id".into(), own);
+        let (trial, _) = put(checked, |_| {}, model()).await;
+        let outcomes: Vec<_> = trial.executor.unwrap().iter().map(|call| call.reason).collect();
+        let refused = principal_check.then_some(OutcomeReason::WrongPrincipal);
+        assert_eq!(outcomes, [refused, None, None, None]);
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_owed_in_the_first_turn_of_each_step_alone() {
+    let settings = ArmSettings { tool_choice: Some(ToolChoice::Required), ..ArmSettings::default() };
+    let twice = probe_with("a.control", &["Where is it?", "And again?"], Script::default(), settings);
+    let model = |request: &Value| {
+        let owed = request["tool_choice"] == "required";
+        respond(200, if owed { calls(&[("get_parcel", "{}")]) } else { text("There.") })
+    };
+    let (trial, requests) = put(twice, |_| {}, model).await;
+    let asked: Vec<bool> = requests.iter().map(|body| body.get("tool_choice").is_some()).collect();
+    assert_eq!((asked, trial.ended), (vec![true, false, true, false], Some(Ended::NoCall)));
 }
 
 #[tokio::test]

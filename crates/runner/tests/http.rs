@@ -16,8 +16,8 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse as _;
 use axum::routing::post;
 use runner::{
-    EXECUTOR_FILE, HttpOptions, HttpRequest, HttpTransport, RECORD_FILE, Redactor, RunFiles, Secret,
-    Transport as _, TransportError, TransportErrorKind, run,
+    EXECUTOR_FILE, HttpOptions, HttpRequest, HttpTransport, KeyHeader, RECORD_FILE, Redactor, RunFiles,
+    Secret, Transport as _, TransportError, TransportErrorKind, run,
 };
 use support::*;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -29,6 +29,7 @@ fn options(address: SocketAddr) -> HttpOptions {
     HttpOptions {
         base_url: format!("http://{address}/v1/"),
         key: None,
+        key_header: KeyHeader::Bearer,
         headers: Vec::new(),
         secret_headers: Vec::new(),
         connect_timeout: Duration::from_secs(2),
@@ -38,7 +39,12 @@ fn options(address: SocketAddr) -> HttpOptions {
 }
 
 fn request(deadline: Duration) -> HttpRequest {
-    HttpRequest { path: "/chat/completions", trial: Some("a.control/0".into()), body: "{}".into(), deadline }
+    HttpRequest {
+        path: "/chat/completions".into(),
+        trial: Some("a.control/0".into()),
+        body: "{}".into(),
+        deadline,
+    }
 }
 
 async fn send(options: HttpOptions, deadline: Duration) -> Result<runner::HttpResponse, TransportError> {

@@ -224,7 +224,7 @@ pub struct Repeats {
 /// A pair of arms over the tasks that have both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArmDelta {
-    /// The kind or suite that has the arms.
+    /// The kind that has the arms; `ALL_KINDS` where the suite has them: all kinds together.
     pub kind: String,
     /// The treatment arm; the other is the base arm.
     pub arm: String,
@@ -246,12 +246,26 @@ pub struct ArmDelta {
     pub discordant: (u64, u64),
     /// Exact and mid-p of the sign-flip test.
     pub p: Option<(f64, f64)>,
+    /// The mid-p with all arms and rates of the cell in view (Benjamini and Hochberg), for all kinds together.
+    #[serde(default)]
+    pub q: Option<f64>,
+}
+
+impl ArmDelta {
+    /// What stands in place of a kind where all of them are taken together.
+    pub const ALL_KINDS: &'static str = "all";
+
+    /// Whether all kinds are taken together.
+    #[must_use]
+    pub fn is_over_all_kinds(&self) -> bool {
+        self.kind == Self::ALL_KINDS
+    }
 }
 
 /// Decoy outcomes of a pair of arms, over the trials of both that have one. Each side sums to `pairs`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArmOutcomes {
-    /// The kind or suite that has the arms.
+    /// The kind that has the arms; `ArmDelta::ALL_KINDS` for all together.
     pub kind: String,
     /// The treatment arm; the other is the base arm.
     pub arm: String,

@@ -69,7 +69,9 @@ pub(crate) fn judge_turn<'a>(
     let said = label::of_text(subject, at, kind, &text, &calls);
     let facts = TurnFacts { step: turn.step, calls: call_facts, text, said };
     let mut counts = count(&calls);
-    counts.timing = timing(&calls, subject.request.tool_choice);
+    let is_later = at.checked_sub(1).is_some_and(|before| subject.turns[before].step == turn.step);
+    let choice = subject.request.tool_choice.filter(|_| !is_later || !subject.request.choice_once);
+    counts.timing = timing(&calls, choice);
     spoken_claim::count(&mut counts, subject, at, &calls, &facts, kind);
     let verdict = TurnVerdict {
         turn: kind,

@@ -42,13 +42,15 @@ pub struct SubjectStep<'a> {
 pub struct RequestFacts<'a> {
     /// `none`, `required`, `auto`, or a tool's name.
     pub tool_choice: Option<&'a str>,
+    /// Whether that holds in the first turn of each step alone.
+    pub choice_once: bool,
     /// Limit on output tokens.
     pub max_tokens: Option<u64>,
     /// Strict schemas, where `null` is the legal way to leave an optional argument out.
     pub strict: bool,
     /// The wire format's name.
     pub provider: &'a str,
-    /// Namespaces that the request declared.
+    /// Namespaces that the request declared, where the tools offered do not say in which they are.
     pub namespaces: &'a [String],
     /// The time that the prompt says it is, RFC 3339.
     pub clock: Option<&'a str>,

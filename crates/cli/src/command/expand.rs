@@ -1,10 +1,11 @@
 //! `toolmirage expand`: prints probes, without a model.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use comfy_table::{ContentArrangement, Table, presets};
-use indexmap::IndexMap;
-use probes::{ExpandLine, KINDS, Skipped};
+use indexmap::{IndexMap, IndexSet};
+use probes::{ARMS, ExpandLine, KINDS, Probe, Skipped};
 use report::visible;
 
 use crate::args::ExpandArgs;
@@ -17,6 +18,10 @@ use crate::{output, progress};
 pub(crate) fn run(args: &ExpandArgs, configured: Option<&Configured>) -> Result<Exit, Failure> {
     if args.list_kinds {
         output::print(&kinds())?;
+        return Ok(Exit::Pass);
+    }
+    if args.list_arms {
+        output::print(&arms())?;
         return Ok(Exit::Pass);
     }
     let inputs = Inputs::load(&args.suite, configured, None)?;
@@ -66,6 +71,18 @@ fn kinds() -> String {
     out
 }
 
+fn arms() -> String {
+    let mut out = String::new();
+    for arm in ARMS {
+        let _ = writeln!(out, "{:<20} {}", arm.name, arm.summary);
+        if let [usual, others @ ..] = arm.values {
+            let others: Vec<String> = others.iter().map(|value| format!("{}={value}", arm.name)).collect();
+            let _ = writeln!(out, "{:<20} without a value: {usual}; or {}", "", others.join(", "));
+        }
+    }
+    out
+}
+
 fn table(inputs: &Inputs, cells: &[CellProbes]) -> String {
     let mut out = String::new();
     let suite = &inputs.suite;
@@ -98,7 +115,7 @@ fn table(inputs: &Inputs, cells: &[CellProbes]) -> String {
             ]);
         }
         let _ = writeln!(out, "{}", trimmed(&table.to_string()));
-        let _ = writeln!(out, "{} probes", cell.probes.len());
+        let _ = writeln!(out, "{} probes{}", cell.probes.len(), by_arm(&cell.probes));
         for (id, reason) in &cell.stale {
             let _ = writeln!(out, "stale    {}: {}", visible(id.as_str()), visible(reason));
         }
@@ -107,15 +124,38 @@ fn table(inputs: &Inputs, cells: &[CellProbes]) -> String {
     out
 }
 
+/// ` (250 in the base arm, strict 182)`: probes by arm, where there are arms.
+fn by_arm(probes: &[Arc<Probe>]) -> String {
+    let counts = probes_by_arm(probes.iter().map(AsRef::as_ref));
+    if counts.is_empty() {
+        return String::new();
+    }
+    let base = probes.len() as u64 - counts.values().sum::<u64>();
+    let arms: Vec<String> = counts.iter().map(|(arm, probes)| format!("{arm} {probes}")).collect();
+    format!(" ({base} in the base arm, {})", arms.join(", "))
+}
+
+/// Probes of each arm but the base arm, in the order in which they come.
+pub(crate) fn probes_by_arm<'p>(probes: impl Iterator<Item = &'p Probe>) -> IndexMap<String, u64> {
+    let mut counts = IndexMap::new();
+    for arm in probes.filter_map(|probe| probe.question.arm.as_ref()) {
+        *counts.entry(arm.to_string()).or_default() += 1;
+    }
+    counts
+}
+
 /// How many tasks a line names.
 const NAMED: usize = 3;
 
-/// Tasks that yield no probe of a kind: a line for each kind and reason.
+/// Tasks that yield no probe of a kind or under an arm: a line for each of them and reason.
 fn skipped(skipped: &[Skipped]) -> String {
     let mut lines: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
-    for kind in KINDS {
-        for one in skipped.iter().filter(|one| one.kind == kind.name) {
-            lines.entry((kind.name, &one.reason)).or_default().push(&one.task);
+    let kinds = KINDS.iter().map(|kind| kind.name);
+    // Arms stand behind the kinds, as the suite names them.
+    let arms = skipped.iter().map(|one| one.kind.as_str()).filter(|kind| kind.starts_with('@'));
+    for name in kinds.chain(arms.collect::<IndexSet<_>>()) {
+        for one in skipped.iter().filter(|one| one.kind == name) {
+            lines.entry((name, &one.reason)).or_default().push(&one.task);
         }
     }
     let mut out = String::new();

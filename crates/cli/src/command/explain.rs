@@ -3,6 +3,7 @@
 
 mod case;
 mod verdict_form;
+mod wire_format;
 mod words;
 
 use std::io::Write;

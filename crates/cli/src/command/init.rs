@@ -1,6 +1,6 @@
 //! `toolmirage init`: configuration and suite from somebody's own tools.
 
-mod files;
+pub(crate) mod files;
 mod request;
 mod sources;
 mod wording;

@@ -36,10 +36,14 @@ pub(crate) fn run(args: &LintArgs, configured: Option<Configured>, quiet: bool) 
     if !quiet && chosen.has_prompts_alone() {
         progress::print("note: no catalog is named, so what the prompts say of tools is not judged");
     }
-    let mut found = look(&chosen, Origin::WorkTree, &traces)?;
+    let looking = Looking { chosen: &chosen, traces: &traces, play: args.play };
+    let (mut found, not_played) = looking.at(Origin::WorkTree)?;
+    if !quiet && not_played > 0 && args.play > 0 {
+        progress::print(&format!("note: {not_played} more probes were not played; --play says how many are"));
+    }
     if let Some(name) = &args.new_since {
         let at = AtRef::open(name, Path::new("."))?;
-        let before = look(&chosen, Origin::Ref(&at), &traces)?;
+        let (before, _) = looking.at(Origin::Ref(&at))?;
         found = new_since::only_new(found, &before, &at);
     }
     output::print(&match (args.json, args.sarif) {
@@ -51,20 +55,28 @@ pub(crate) fn run(args: &LintArgs, configured: Option<Configured>, quiet: bool) 
     Ok(if args.deny.is_some_and(|least| denied(least.into())) { Exit::Failed } else { Exit::Pass })
 }
 
-/// All findings, of reading and of playing, worst first.
-fn look(
-    chosen: &Chosen,
-    origin: Origin<'_>,
-    traces: &[linter::UserMessage],
-) -> Result<Vec<Finding>, Failure> {
-    let mut subject = load::subject(chosen, origin)?;
-    subject.traces = traces.to_vec();
-    let mut found = linter::lint(&subject);
-    for suite in &subject.suites {
-        found.extend(played::findings(suite)?);
+/// What is looked at, and how far.
+struct Looking<'a> {
+    chosen: &'a Chosen,
+    traces: &'a [linter::UserMessage],
+    play: usize,
+}
+
+impl Looking<'_> {
+    /// All findings, of reading and of playing, worst first; and how many probes were not played.
+    fn at(&self, origin: Origin<'_>) -> Result<(Vec<Finding>, usize), Failure> {
+        let mut subject = load::subject(self.chosen, origin)?;
+        subject.traces = self.traces.to_vec();
+        let mut found = linter::lint(&subject);
+        let mut not_played = 0;
+        for suite in &subject.suites {
+            let played = played::findings(suite, self.play)?;
+            found.extend(played.findings);
+            not_played += played.left_out;
+        }
+        linter::sort(&mut found);
+        Ok((found, not_played))
     }
-    linter::sort(&mut found);
-    Ok(found)
 }
 
 fn explain(name: &str) -> Result<Exit, Failure> {

@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use indexmap::IndexMap;
 use report::Policy;
 use serde::Serialize;
 use transcript::Side;
 
 use super::compare::{Loaded, load};
 use crate::args::PlanArgs;
+use crate::command::expand::probes_by_arm;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::inputs::Configured;
@@ -23,6 +25,8 @@ struct Planned {
     version: u64,
     probes: u64,
     tasks: u64,
+    /// Probes of each arm but the base arm, over all cells.
+    arms: IndexMap<String, u64>,
     repeats: u32,
     cells: Vec<PlannedCell>,
     trials: u64,
@@ -88,6 +92,7 @@ fn planned(settled: &Settled, policy: &Policy, before: Option<&Loaded>) -> Plann
         version: header.suite.version,
         probes: all().map(|probe| probe.id()).collect::<HashSet<_>>().len() as u64,
         tasks: all().map(|probe| probe.question.task.as_str()).collect::<HashSet<_>>().len() as u64,
+        arms: probes_by_arm(all().map(AsRef::as_ref)),
         repeats: header.repeats,
         trials,
         confirming: 2 * u64::from(header.confirm) * candidates().count() as u64,
@@ -139,6 +144,11 @@ fn text(settled: &Settled, planned: &Planned, before: Option<&Loaded>) -> String
         let side = if header.against.is_some() { format!("{:<10}", cell.side) } else { String::new() };
         let prompt = cell.prompt.as_deref().unwrap_or("no prompt");
         let _ = writeln!(out, "  {side}{prompt}  {}  {}  {} probes", cell.catalog, cell.target, cell.probes);
+    }
+    if !planned.arms.is_empty() {
+        let arms: Vec<String> = planned.arms.iter().map(|(arm, probes)| format!("{arm} {probes}")).collect();
+        let base = settled.cells.iter().flatten().count() as u64 - planned.arms.values().sum::<u64>();
+        let _ = writeln!(out, "arms       base {base}, {}", arms.join(", "));
     }
     let requests = &planned.requests;
     let _ = write!(out, "requests   {} to {}", requests.least, requests.most);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use probes::Probe;
 use report::{Format, Policy};
-use runner::{EndReason, Plan, PlannedCell, Redactor, RetryPolicy, Round, RunEnd};
+use runner::{Caps, EndReason, Meter, Plan, PlannedCell, Redactor, RetryPolicy, Round, RunEnd};
 use transcript::{GitRef, TargetId};
 
 use crate::args::RunArgs;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
         planning::check_tolerance(&settled, policy.as_ref())?;
         settled.begin(args)?;
     }
-    let (plan, redactor) = open(&settled, args, concurrency)?;
+    let (plan, redactor) = open(&settled, args, concurrency, caps(args, profile)?)?;
     let started = Instant::now();
     let open = Open {
         settled: &settled,
@@ -116,8 +116,31 @@ pub(crate) fn profile<'a>(
     })
 }
 
+/// What the run may spend: flags before the profile.
+fn caps(args: &RunArgs, profile: Option<&ProfileConfig>) -> Result<Caps, Failure> {
+    let of_profile = |pick: fn(&ProfileConfig) -> Option<u64>| profile.and_then(pick);
+    let requests = args.max_requests.or(of_profile(|profile| profile.max_requests));
+    let tokens = args.max_tokens.or(of_profile(|profile| profile.max_tokens));
+    let minutes = args.max_minutes.or(profile.and_then(|profile| profile.max_minutes));
+    if requests == Some(0) || tokens == Some(0) {
+        return Err(Failure::usage("a cap of 0 lets nothing be sent"));
+    }
+    let time = minutes.map(|minutes| {
+        let seconds = Some(minutes * 60.0).filter(|seconds| *seconds > 0.0);
+        seconds
+            .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+            .ok_or_else(|| Failure::usage(format!("{minutes} minutes is no time that a run can take")))
+    });
+    Ok(Caps { requests, tokens, time: time.transpose()? })
+}
+
 /// Opens the targets. Nothing is sent.
-fn open(settled: &Settled, args: &RunArgs, concurrency: usize) -> Result<(Plan, Redactor), Failure> {
+fn open(
+    settled: &Settled,
+    args: &RunArgs,
+    concurrency: usize,
+    caps: Caps,
+) -> Result<(Plan, Redactor), Failure> {
     let mut opened: HashMap<TargetId, Arc<runner::Target>> = HashMap::new();
     let mut secrets = Vec::new();
     for plan in &settled.targets {
@@ -143,6 +166,7 @@ fn open(settled: &Settled, args: &RunArgs, concurrency: usize) -> Result<(Plan, 
         request_deadline: Duration::from_secs(args.timeout.max(1)),
         retry: RetryPolicy { max_retries: args.retries, ..RetryPolicy::STANDARD },
         give_up_after: 5,
+        meter: Arc::new(Meter::new(caps)),
         cancel_grace: CANCEL_GRACE,
     };
     Ok((plan, Redactor::new(&secrets)))
@@ -166,6 +190,11 @@ fn conclude(end: &RunEnd, scored: &Scored, folder: &Path) -> Result<Exit, Failur
         EndReason::Quota { place, message } => Err(Failure {
             exit: Exit::Stopped,
             error: anyhow::anyhow!("quota or credit at {place} is used up: {message} ({saved})"),
+            help: Some(resume),
+        }),
+        EndReason::Capped(cap) => Err(Failure {
+            exit: Exit::Stopped,
+            error: anyhow::anyhow!("stopped at {cap}: {saved}"),
             help: Some(resume),
         }),
         EndReason::Unreachable { place, message } => {

@@ -11,7 +11,8 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The binary, in a folder of its own in which the shipped suites lie too.
+/// The binary, in a folder of its own in which the shipped suites lie too, without their locks: tests change what
+/// suites ask.
 pub(crate) struct Place {
     folder: TempDir,
 }
@@ -37,6 +38,13 @@ impl Place {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
+    /// Replaces a part of a file that must be there.
+    pub(crate) fn edit(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{name} has no {from}");
+        self.write(name, &text.replacen(from, to, 1));
+    }
+
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_toolmirage"));
         command.args(args).current_dir(self.folder.path()).env_remove("TOOLMIRAGE_LOG");
@@ -50,7 +58,8 @@ impl Place {
 
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().flatten() {
+    let is_lock = |path: &Path| path.extension().is_some_and(|extension| extension == "lock");
+    for entry in std::fs::read_dir(from).unwrap().flatten().filter(|entry| !is_lock(&entry.path())) {
         let target = to.join(entry.file_name());
         if entry.path().is_dir() {
             copy(&entry.path(), &target);

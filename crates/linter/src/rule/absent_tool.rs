@@ -6,14 +6,15 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use probes::{TextFile, name_words, nearest, similarity, verb_of};
+use probes::{TextFile, name_words, similarity, thing_of, verb_of};
 use regex::Regex;
 use serde_json::Value;
 
 use crate::Severity;
 use crate::finding::Findings;
+use crate::letters::Letters;
 use crate::rule::{Check, Rule};
-use crate::text::{listed, pattern, sentence};
+use crate::text::{boundary, listed, pattern, sentence};
 use crate::view::CatalogView;
 
 pub(super) const RULE: Rule = Rule {
@@ -23,6 +24,9 @@ pub(super) const RULE: Rule = Rule {
     page: include_str!("absent_tool.md"),
     checks: &[Check::Prompt(prompt), Check::Catalog(descriptions)],
 };
+
+/// How far from a name the next member of its list may end.
+const NEARBY: usize = 160;
 
 /// How alike a name is to the one that was meant.
 const SLIP: f64 = 0.8;
@@ -71,7 +75,10 @@ const NO_THING: &[&str] = &[
 
 /// What a text may name beside tools.
 struct Known<'a> {
-    tools: Vec<&'a str>,
+    tools: Vec<(&'a str, Letters)>,
+    /// The things that the tools' names speak of.
+    things: HashSet<String>,
+    is_prompt: bool,
     lower: HashSet<String>,
     /// Names of arguments and members of enums.
     others: HashSet<String>,
@@ -82,8 +89,10 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn of(catalogs: &[&'a CatalogView<'a>]) -> Self {
+    fn of(catalogs: &[&'a CatalogView<'a>], is_prompt: bool) -> Self {
         let tools: Vec<&str> = catalogs.iter().flat_map(|c| &c.tools).map(|tool| tool.name).collect();
+        let words = catalogs.iter().flat_map(|c| &c.tools).flat_map(|tool| &tool.words);
+        let things = words.filter(|word| verb_of(word).is_none()).map(|word| thing_of(word)).collect();
         let mut others = HashSet::new();
         for tool in catalogs.iter().flat_map(|catalog| &catalog.tools) {
             tool.schema.iter().for_each(|schema| gather(schema, &mut others, 0));
@@ -99,7 +108,9 @@ impl<'a> Known<'a> {
             families,
             kebab: tools.iter().any(|name| name.contains('-')),
             camel: tools.iter().any(|name| !name.contains(['_', '-']) && name.contains(char::is_uppercase)),
-            tools,
+            tools: tools.into_iter().map(|name| (name, Letters::of(name))).collect(),
+            things,
+            is_prompt,
         }
     }
 }
@@ -122,7 +133,7 @@ fn prompt(prompt: &TextFile, catalogs: &[&CatalogView<'_>], findings: &mut Findi
     if catalogs.is_empty() {
         return;
     }
-    let known = Known::of(catalogs);
+    let known = Known::of(catalogs, true);
     for (range, name) in absent(prompt.text(), &known) {
         let message = format!("the prompt names the tool `{name}`, which is not in the catalog");
         findings.push(&[name], prompt.at(range, message).help(help(name, &known)));
@@ -137,7 +148,7 @@ fn prompt(prompt: &TextFile, catalogs: &[&CatalogView<'_>], findings: &mut Findi
 
 fn descriptions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
     let catalogs = [catalog];
-    let known = Known::of(&catalogs);
+    let known = Known::of(&catalogs, false);
     for tool in &catalog.tools {
         let mut texts = vec![(None, tool.description.as_str())];
         texts.extend(tool.arguments.iter().map(|argument| (Some(argument), argument.description())));
@@ -160,8 +171,11 @@ fn descriptions(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
 }
 
 fn help(name: &str, known: &Known<'_>) -> String {
-    let near = nearest(name, known.tools.iter().copied());
-    match near.filter(|near| similarity(name, near) >= SLIP) {
+    let letters = Letters::of(name);
+    let may = known.tools.iter().filter(|(_, other)| letters.may_be_alike(other, SLIP));
+    let alike = may.map(|(tool, _)| (*tool, similarity(name, tool))).filter(|(_, alike)| *alike >= SLIP);
+    let nearest = alike.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    match nearest.map(|(tool, _)| tool) {
         Some(near) => format!("a model calls what it is told of; did you mean `{near}`?"),
         None => "a model calls what it is told of; take the name out, or offer the tool".to_owned(),
     }
@@ -197,18 +211,29 @@ fn is_meant(text: &str, range: &Range<usize>, name: &str, ticked: bool, known: &
     if ticked && (called_tool || (words.len() > 1 && is_to_be_called(text, range))) {
         return true;
     }
+    // A name in the notation of tools: never a word of prose.
+    let is_written = name.contains('_') && !name.contains(char::is_uppercase);
+    if is_written && called_tool && words.last().is_some_and(|word| !NO_THING.contains(&word.as_str())) {
+        return true;
+    }
+    if known.is_prompt && (ticked || is_written) && words.len() > 1 && is_beside_a_tool(text, range, known) {
+        return true;
+    }
     let own = usize::from(words.first().is_some_and(|word| known.families.contains(word.as_str())));
     let has_verb = words.get(own).is_some_and(|word| verb_of(word).is_some());
     let thing = words.get(own + 1);
     if !has_verb || thing.is_none_or(|word| NO_THING.contains(&word.as_str())) {
         return false;
     }
+    let is_call = known.is_prompt
+        && text.get(range.end..).is_some_and(|behind| behind.starts_with('('))
+        && words.iter().any(|word| known.things.contains(&thing_of(word)));
     let form_fits = if name.contains('_') {
         name.chars().all(|c| !c.is_uppercase()) || ticked
     } else if name.contains('-') {
         known.kebab && (ticked || called_tool)
     } else {
-        ticked || known.camel || called_tool
+        ticked || known.camel || called_tool || is_call
     };
     form_fits && words.len() > own + 1
 }
@@ -226,6 +251,27 @@ fn is_part_of_more(text: &str, range: &Range<usize>, ticked: bool) -> bool {
     let joined = next.is_some_and(|c| matches!(c, '/' | '\\' | '@' | '}' | '=' | '>' | '-' | '_' | '['))
         || (matches!(next, Some('.' | ':')) && !ends_a_sentence);
     !ticked && (alphanumeric || before.is_some_and(marks) || joined)
+}
+
+/// Whether it is the next or the last member of a list beside a tool of the catalog (`get_note, find_pier`).
+fn is_beside_a_tool(text: &str, range: &Range<usize>, known: &Known<'_>) -> bool {
+    let joins = |between: &str| {
+        let words = between
+            .split(|c: char| c.is_whitespace() || matches!(c, ',' | '`' | '(' | ')' | '/' | '+' | '&'));
+        let mut words = words.filter(|word| !word.is_empty());
+        let is_mark = between.contains([',', '/', '+', '&']);
+        let is_word = between.split_whitespace().any(|word| ["and", "or"].contains(&word));
+        (is_mark || is_word) && words.all(|word| ["and", "or"].contains(&word))
+    };
+    let near = |from: usize, to: usize| text.get(boundary(text, from)..boundary(text, to));
+    let is_tool = |name: &str| known.lower.contains(&name.to_lowercase());
+    let before = near(range.start.saturating_sub(NEARBY), range.start).unwrap_or_default();
+    let behind = near(range.end, range.end + NEARBY).unwrap_or_default();
+    let last = NAMES.find_iter(before).last();
+    let next = NAMES.find(behind);
+    let name = |found: &regex::Match<'_>| is_tool(found.as_str().trim_matches(['`', '(', ')']));
+    last.is_some_and(|last| name(&last) && joins(before.get(last.end()..).unwrap_or_default()))
+        || next.is_some_and(|next| name(&next) && joins(behind.get(..next.start()).unwrap_or_default()))
 }
 
 /// Whether the word before it asks for a call.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use probes::{Task, thing_of, verb_of};
+use probes::{Purpose, Task, thing_of, verb_of};
 
 use crate::Severity;
 use crate::finding::Findings;
@@ -49,17 +49,27 @@ fn other_tool(
     findings: &mut Findings<'_>,
 ) {
     let asked = asked_verb(&task.user);
-    let things: BTreeSet<String> = words(&task.user).map(|word| thing_of(&word)).collect();
+    let told: BTreeSet<String> = words(&task.user).collect();
+    let things: BTreeSet<String> = told.iter().map(|word| thing_of(word)).collect();
+    let verbs: BTreeSet<&str> = told.iter().filter_map(|word| Some(verb_of(word)?.0)).collect();
+    let named = |tool: &ToolView<'_>| -> usize {
+        tool.purpose.iter().flat_map(Purpose::object).filter(|word| things.contains(*word)).count()
+    };
+    // Words that say more of the wanted tool's thing than of the other's want the wanted one.
     let fits = |tool: &ToolView<'_>| {
         tool.purpose.as_ref().is_some_and(|purpose| {
-            asked == Some(purpose.verb()) && purpose.object().iter().all(|word| things.contains(word))
+            asked == Some(purpose.verb())
+                && purpose.object().iter().all(|word| things.contains(word))
+                && named(tool) >= named(wanted)
         })
     };
     let is_fine = |tool: &ToolView<'_>| tool.name == wanted.name || is_listed(task, tool.name);
-    let has_verb = |word: &String| verb_of(word).map(|(verb, _)| verb) == asked;
+    // "Make a copy" asks for `copy_file`, and a tool that manages does whatever it is asked for.
+    let has_verb =
+        |word: &String| verb_of(word).is_some_and(|(verb, _)| verbs.contains(verb) || verb == "manage");
     let wanted_fits = wanted.purpose.is_none() || wanted.words.iter().any(has_verb);
     for tool in suite.catalog.tools.iter().filter(|tool| !is_fine(tool)) {
-        let is_named = tool.words.len() > 1 && task.user.contains(tool.name);
+        let is_named = tool.words.len() > 1 && names(&task.user, tool.name);
         let why = if is_named {
             "its words name"
         } else if !wanted_fits && fits(tool) && !probes::reads(&tool.placed.tool) {
@@ -73,6 +83,16 @@ fn other_tool(
         findings.push(&[wanted.name, tool.name], suite.at(pointer, message).help(help));
         return;
     }
+}
+
+/// Whether a text has a name as a whole, and not as a part of a longer one.
+fn names(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).and_then(|text| text.chars().next_back());
+        let behind = text.get(at + name.len()..).and_then(|text| text.chars().next());
+        !before.is_some_and(is_part) && !behind.is_some_and(is_part)
+    })
 }
 
 /// Words that open a request as verbs, and that may as well be nouns or adjectives ("Open incidents, please").

@@ -28,7 +28,8 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
         let Some(wanted) = task.wanted().and_then(|name| suite.tool(name)) else { continue };
         let place = format!("{pointer}/tool");
         let reasons = suite.stale.get(&task.id).into_iter().flatten();
-        let solved: Vec<&String> = reasons.filter(|reason| is_reason(reason)).collect();
+        let solved: Vec<&String> =
+            reasons.map(|stale| &stale.reason).filter(|reason| is_reason(reason)).collect();
         for reason in &solved {
             findings.push(&[wanted.name], suite.at(&place, format!("task `{}`: {reason}", task.id)));
         }
@@ -51,7 +52,10 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
 /// words give.
 fn could_do_it(tool: &ToolView<'_>, wanted: &ToolView<'_>, task: &Task) -> bool {
     let (Some(one), Some(other)) = (&tool.purpose, &wanted.purpose) else { return false };
-    let mut given = task.arguments.iter().filter(|(_, rule)| **rule != ArgumentRule::Absent);
+    let mut given = task
+        .arguments
+        .iter()
+        .filter(|(_, rule)| !matches!(**rule, ArgumentRule::Absent | ArgumentRule::AbsentOr(_)));
     tool.name != wanted.name
         && !probes::reads(&tool.placed.tool)
         && one.covers(other)

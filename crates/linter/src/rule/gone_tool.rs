@@ -3,7 +3,7 @@
 use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule, decoy_solvable};
-use crate::view::SuiteView;
+use crate::view::{Stale, SuiteView};
 
 pub(super) const RULE: Rule = Rule {
     name: "gone_tool",
@@ -34,7 +34,10 @@ fn gone(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
     for (task, pointer) in suite.tasks() {
         let Some(name) = task.wanted() else { continue };
         let Some(why) = why_gone(suite, name) else { continue };
-        let message = format!("task `{}` wants `{name}`, which {why}: all its probes are stale", task.id);
+        let stale = suite.stale.get(&task.id).into_iter().flatten().map(Stale::probes);
+        let probes = stale.collect::<Vec<_>>().join(", ");
+        let message =
+            format!("task `{}` wants `{name}`, which {why}: all its probes are stale ({probes})", task.id);
         let help = "take the task out, or let it want what took the tool's place";
         findings.push(&[name], suite.at(&format!("{pointer}/tool"), message).help(help));
     }
@@ -45,11 +48,13 @@ fn stale(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
         if task.wanted().is_some_and(|name| why_gone(suite, name).is_some()) {
             continue;
         }
-        for reason in suite.stale.get(&task.id).into_iter().flatten() {
+        for stale in suite.stale.get(&task.id).into_iter().flatten() {
+            let reason = &stale.reason;
             if decoy_solvable::is_reason(reason) {
                 continue;
             }
-            let message = format!("task `{}` has a stale probe: {reason}", task.id);
+            let (probes, several) = (stale.probes(), if stale.ids.len() == 1 { "is" } else { "are" });
+            let message = format!("{probes} of task `{}` {several} stale: {reason}", task.id);
             let help = "`toolmirage expand` lists what is stale";
             findings.push(&[task.tool_word()], suite.at(&format!("{pointer}/id"), message).help(help));
         }

@@ -1,14 +1,16 @@
 //! Two tools of a catalog that a model can take for each other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use probes::{similarity, singular_of};
 
 use crate::Severity;
 use crate::finding::Findings;
+use crate::letters::Letters;
 use crate::rule::{Check, Rule};
 use crate::text::{content_words, overlap};
 use crate::view::{CatalogView, ToolView};
+use crate::word_sets::WordSets;
 
 pub(super) const RULE: Rule = Rule {
     name: "lookalike_pair",
@@ -25,12 +27,10 @@ const SAME_WORDS: f64 = 0.9;
 /// Fewer words are alike by chance.
 const ENOUGH_WORDS: usize = 6;
 
-/// What pointer and keyboard do is one group of verbs, and not one deed.
-const GESTURE: &str = "click";
-
 struct Side<'a> {
     tool: &'a ToolView<'a>,
     lower: String,
+    letters: Letters,
     /// The words of its name in singular.
     words: Vec<String>,
     description: BTreeSet<String>,
@@ -43,12 +43,14 @@ fn check(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
         .map(|tool| Side {
             tool,
             lower: tool.name.to_lowercase(),
+            letters: Letters::of(tool.name),
             words: tool.words.iter().map(|word| singular_of(word)).collect(),
             description: content_words(first_paragraph(&tool.description)),
         })
         .collect();
-    for (at, second) in sides.iter().enumerate() {
-        for first in sides.iter().take(at) {
+    let others = others(&sides);
+    for (second, others) in sides.iter().zip(others) {
+        for first in others.into_iter().filter_map(|at| sides.get(at)) {
             if let Some(why) = why(first, second) {
                 let message =
                     format!("{} is easily taken for {}: {why}", second.tool.shown(), first.tool.shown());
@@ -57,6 +59,32 @@ fn check(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
             }
         }
     }
+}
+
+/// For each tool, the tools before it that it may be taken for: by each of the reasons the first one. So many tools of
+/// one description are as many findings, and not as many as they have pairs.
+fn others(sides: &[Side<'_>]) -> Vec<BTreeSet<usize>> {
+    let telling = sides.iter().map(|side| &side.description);
+    let descriptions = WordSets::of(telling, SAME_WORDS);
+    let mut by_words: HashMap<&[String], usize> = HashMap::new();
+    let mut by_purpose: HashMap<(&str, &[String]), usize> = HashMap::new();
+    let mut others = Vec::with_capacity(sides.len());
+    for (at, side) in sides.iter().enumerate() {
+        let mut found = BTreeSet::new();
+        found.extend(by_words.get(side.words.as_slice()));
+        by_words.entry(&side.words).or_insert(at);
+        if let Some(purpose) = &side.tool.purpose {
+            let key = (purpose.verb(), purpose.object());
+            found.extend(by_purpose.get(&key));
+            by_purpose.entry(key).or_insert(at);
+        }
+        let before = sides.iter().take(at);
+        found.extend(before.into_iter().position(|first| near_names(first, side)));
+        let is_enough = side.description.len() >= ENOUGH_WORDS;
+        found.extend(descriptions.near(&side.description).find(|first| *first < at && is_enough));
+        others.push(found);
+    }
+    others
 }
 
 fn first_paragraph(text: &str) -> &str {
@@ -72,7 +100,6 @@ fn why(one: &Side<'_>, other: &Side<'_>) -> Option<String> {
     }
     if let (Some(first), Some(second)) = (&one.tool.purpose, &other.tool.purpose)
         && first.is_same(second)
-        && first.verb() != GESTURE
     {
         return Some("by their names they do the same to the same".to_owned());
     }
@@ -85,9 +112,12 @@ fn why(one: &Side<'_>, other: &Side<'_>) -> Option<String> {
 }
 
 fn near_names(one: &Side<'_>, other: &Side<'_>) -> bool {
-    let (short, long) = (one.lower.len().min(other.lower.len()), one.lower.len().max(other.lower.len()));
-    // Where the lengths differ by more than a tenth the names are never that near.
-    if short < 6 || long - short > long / 10 || similarity(&one.lower, &other.lower) < NEAR {
+    let short = one.letters.length.min(other.letters.length);
+    if short < 6
+        || !one.letters.may_be_alike(&other.letters, NEAR)
+        || one.lower == other.lower
+        || similarity(&one.lower, &other.lower) < NEAR
+    {
         return false;
     }
     if let (Some(first), Some(second)) = (&one.tool.purpose, &other.tool.purpose)

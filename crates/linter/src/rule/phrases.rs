@@ -42,6 +42,6 @@ impl Phrases {
     }
 }
 
-fn on_one_line(text: &str, bytes: Range<usize>) -> String {
+pub(super) fn on_one_line(text: &str, bytes: Range<usize>) -> String {
     text.get(bytes).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }

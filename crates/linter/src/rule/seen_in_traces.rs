@@ -1,12 +1,13 @@
 //! Tasks whose words stand in production traces.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use crate::Severity;
 use crate::finding::Findings;
 use crate::rule::{Check, Rule};
-use crate::text::{content_words, share, words};
+use crate::text::{content_words, words};
 use crate::view::SuiteView;
+use crate::word_sets::WordSets;
 
 pub(super) const RULE: Rule = Rule {
     name: "seen_in_traces",
@@ -29,23 +30,20 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
         .tasks()
         .map(|(task, pointer)| (task, pointer, content_words(&task.user), plain(&task.user)))
         .collect();
-    let mut having: HashMap<&str, Vec<usize>> = HashMap::new();
+    let sets = WordSets::of(tasks.iter().map(|(_, _, words, _)| words), NEAR);
     let mut equal: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (at, (_, _, words, plain)) in tasks.iter().enumerate() {
-        words.iter().for_each(|word| having.entry(word).or_default().push(at));
+    for (at, (_, _, _, plain)) in tasks.iter().enumerate() {
         equal.entry(plain).or_default().push(at);
     }
     let mut seen: HashMap<usize, &str> = HashMap::new();
     for message in suite.traces {
         let words = content_words(&message.text);
-        let mut common: HashMap<usize, usize> = HashMap::new();
-        for at in words.iter().filter_map(|word| having.get(word.as_str())).flatten() {
-            *common.entry(*at).or_default() += 1;
-        }
-        let near = common.iter().filter(|(at, common)| is_near(&tasks[**at].2, &words, **common));
-        let same = equal.get(plain(&message.text).as_str()).into_iter().flatten();
-        for at in near.map(|(at, _)| at).chain(same) {
-            seen.entry(*at).or_insert(&message.place);
+        let is_long = |at: &usize| {
+            words.len() >= ENOUGH_WORDS && tasks.get(*at).is_some_and(|task| task.2.len() >= ENOUGH_WORDS)
+        };
+        let same = equal.get(plain(&message.text).as_str()).into_iter().flatten().copied();
+        for at in sets.near(&words).filter(is_long).chain(same) {
+            seen.entry(at).or_insert(&message.place);
         }
     }
     for (at, (task, pointer, _, _)) in tasks.iter().enumerate() {
@@ -55,10 +53,6 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
             "a model or prompt tuned on those traces has seen it; change the words, or say `held_out: false`";
         findings.push(&[task.tool_word()], suite.at(&format!("{pointer}/user"), message).help(help));
     }
-}
-
-fn is_near(task: &BTreeSet<String>, message: &BTreeSet<String>, common: usize) -> bool {
-    task.len().min(message.len()) >= ENOUGH_WORDS && share(common, task, message) >= NEAR
 }
 
 fn plain(text: &str) -> String {

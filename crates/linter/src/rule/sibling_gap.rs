@@ -1,6 +1,7 @@
 //! Things that can be made and looked at, and never be taken away.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use probes::{singular_of, thing_of, verb_of};
 
@@ -40,21 +41,24 @@ fn check(catalog: &CatalogView<'_>, findings: &mut Findings<'_>) {
         let reads =
             family.contains_key("get") || family.contains_key("list") || family.contains_key("search");
         let others = ["get", "list", "search", "update"].iter().filter(|verb| family.contains_key(**verb));
-        let ends_by_update = family.get("update").is_some_and(|tool| has_state(tool));
-        if !reads || others.count() < 2 || ends_by_update || object.iter().any(|word| removed.contains(word))
-        {
+        let ends_by_update = family.get("update").and_then(|tool| Some((tool, state(tool)?)));
+        if !reads || others.count() < 2 || object.iter().any(|word| removed.contains(word)) {
             continue;
         }
         let thing = thing(creating);
         let verbs: Vec<&str> = family.keys().copied().collect();
-        let message =
+        let mut message =
             format!("`{thing}` has {} tools, and none that deletes or cancels one", verbs.join(", "));
+        if let Some((updating, argument)) = ends_by_update {
+            let _ = write!(message, "; {} may end one by `{argument}`", updating.shown());
+        }
         let help = format!(
             "the names promise a full set, so a model may call `delete_{}`; say in {} what cannot be undone, or offer the tool",
             thing.replace(' ', "_"),
             creating.shown()
         );
-        findings.push(&[creating.name], creating.at_name(message).help(help));
+        let severity = if ends_by_update.is_some() { Severity::Note } else { findings.rule.severity };
+        findings.push_as(severity, &[creating.name], creating.at_name(message).help(help));
     }
 }
 
@@ -70,8 +74,9 @@ fn removed(catalog: &CatalogView<'_>) -> BTreeSet<String> {
     removed
 }
 
-fn has_state(tool: &ToolView<'_>) -> bool {
-    tool.arguments.iter().any(|argument| STATES.contains(&argument.name.to_lowercase().as_str()))
+fn state<'a>(tool: &'a ToolView<'_>) -> Option<&'a str> {
+    let mut names = tool.arguments.iter().map(|argument| argument.name.as_str());
+    names.find(|name| STATES.contains(&name.to_lowercase().as_str()))
 }
 
 /// What a tool works on, in the words of its own name.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use transcript::{RawJson, Tool, ToolName};
 
 use crate::Catalog;
-use crate::near_name::similarity;
+use crate::near_name::{Purpose, similarity};
 
 /// How alike two names must be for one to be the other renamed, where their descriptions differ.
 const ALIKE: f64 = 0.5;
@@ -19,7 +19,8 @@ pub struct CatalogDifference {
     pub added: Vec<ToolName>,
     /// Tools that only the first has, in its order.
     pub removed: Vec<ToolName>,
-    /// Tools that have another name in the second: equal schema, and equal description or a name that is alike.
+    /// Tools that have another name in the second: equal schema, and equal description or a name that is alike and asks
+    /// for the same (`delete_note` is not `archive_note` renamed).
     pub renamed: Vec<Renamed>,
     /// Tools of both that say something else.
     pub changed: Vec<ChangedTool>,
@@ -102,7 +103,8 @@ impl CatalogDifference {
             let is_one = |name: &ToolName| {
                 second.get(name.as_str()).is_some_and(|other| {
                     let says_the_same = || description == other.description_text();
-                    let is_alike = similarity(from.as_str(), name.as_str()) >= ALIKE;
+                    let is_alike = similarity(from.as_str(), name.as_str()) >= ALIKE
+                        && deed(from.as_str()) == deed(name.as_str());
                     (is_alike || says_the_same()) && own_schema == schema(other)
                 })
             };
@@ -112,6 +114,11 @@ impl CatalogDifference {
             }
         }
     }
+}
+
+/// The verb of a name, by its group.
+fn deed(name: &str) -> Option<&'static str> {
+    Purpose::of(name).map(|purpose| purpose.verb())
 }
 
 fn schema(tool: &Tool) -> Option<Value> {
@@ -218,6 +225,18 @@ mod tests {
         ];
         assert_eq!(changes, [("a", of_a), ("b", vec!["the description differs"])]);
         assert_eq!(found.order, Some(OrderChange { first: "a".into(), second: "b".into() }));
+    }
+
+    #[test]
+    fn a_tool_that_does_something_else_is_no_tool_renamed() {
+        let renamed = |from: &str, to: &str| {
+            let first = catalog(&format!(r#"{{"name":"{from}","description":"A.","inputSchema":{{}}}}"#));
+            let second = catalog(&format!(r#"{{"name":"{to}","description":"B.","inputSchema":{{}}}}"#));
+            CatalogDifference::between(&first, &second).renamed.len()
+        };
+        assert_eq!(renamed("delete_note", "archive_note"), 0);
+        assert_eq!(renamed("delete_note", "remove_note"), 1);
+        assert_eq!(renamed("wiki_note", "wikis_note"), 1);
     }
 
     #[test]

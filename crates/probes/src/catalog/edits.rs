@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use transcript::{RawJson, Tool};
 
+use crate::arm;
 use crate::catalog::{AddedTool, CatalogEdits, Fillings, Place, ToolPatch};
 
 impl CatalogEdits {
@@ -39,6 +40,9 @@ impl CatalogEdits {
         for added in &self.with {
             let at = position(&added.place, &offered);
             offered.insert(at, Arc::new(added_tool(added, tools)));
+        }
+        if let Some(what) = self.neutral {
+            offered = offered.iter().map(|tool| arm::neutral(tool, what)).collect();
         }
         offered
     }

@@ -57,6 +57,7 @@ impl Places {
 }
 
 /// One step of a JSON pointer, escaped (RFC 6901).
-pub(crate) fn step(key: &str) -> String {
+#[must_use]
+pub fn step(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use regex::Regex;
 use transcript::ToolName;
 
+use crate::arm::ArmChoice;
 use crate::document::step;
 use crate::error::{Diagnostic, all_clear};
 use crate::kind::{KINDS, kind, slug};
@@ -15,7 +16,7 @@ use crate::yaml::{read_yaml, read_yaml_file};
 use crate::{ArgumentRule, EarlierWords, Places, SUITE_FORMAT, Suite, SuiteError, Task};
 
 /// Keys of a suite or a task that other builds know.
-const NOT_IN_THIS_BUILD: &[&str] = &["surfaces", "arms", "clock", "principal"];
+const NOT_IN_THIS_BUILD: &[&str] = &["clock", "principal"];
 
 impl Suite {
     /// Reads a suite file and checks all that can be checked without a catalog.
@@ -70,6 +71,7 @@ impl<'a> Check<'a> {
             let message = format!("`{clock}` is no moment with its offset");
             self.push("/clock", message, "write RFC 3339, such as 2027-01-14T10:30:00+01:00");
         }
+        self.arms();
         self.ids();
         for (at, task) in self.suite.tasks.iter().enumerate() {
             self.task(task, &format!("/tasks/{at}"));
@@ -100,6 +102,40 @@ impl<'a> Check<'a> {
         self.push(pointer, format!("unknown probe kind `{name}`"), help);
     }
 
+    fn arms(&mut self) {
+        let mut names: Vec<String> = Vec::new();
+        for (at, text) in self.suite.arms.iter().enumerate() {
+            let pointer = format!("/arms/{at}");
+            match ArmChoice::parse(text) {
+                Ok(arm) if names.contains(&arm.name()) => {
+                    self.value(&pointer, format!("arm `{}` stands twice", arm.name()));
+                }
+                Ok(arm) => names.push(arm.name()),
+                Err((message, Some(help))) => self.push(&pointer, message, help),
+                Err((message, None)) => self.value(&pointer, message),
+            }
+        }
+        for (name, _) in self.suite.surfaces.iter().filter(|(_, tools)| tools.is_empty()) {
+            self.value(&format!("/surfaces/{}", step(name)), format!("surface `{name}` has no tools"));
+        }
+    }
+
+    fn surface(&mut self, task: &'a Task, base: &str) {
+        let Some(name) = &task.surface else { return };
+        let pointer = format!("{base}/surface");
+        let Some(tools) = self.suite.surfaces.get(name) else {
+            let message = format!("the suite has no surface `{name}`");
+            let known: Vec<&str> = self.suite.surfaces.keys().map(String::as_str).collect();
+            self.mistakes.push(self.places.value(&pointer, message).nearest(name, &known));
+            return;
+        };
+        if let Some(wanted) =
+            task.wanted().filter(|wanted| !tools.iter().any(|tool| tool.as_str() == *wanted))
+        {
+            self.value(&pointer, format!("surface `{name}` has no `{wanted}`, which the task wants"));
+        }
+    }
+
     fn ids(&mut self) {
         let mut first: HashMap<&str, usize> = HashMap::new();
         for (at, task) in self.suite.tasks.iter().enumerate() {
@@ -124,11 +160,15 @@ impl<'a> Check<'a> {
         if task.user.trim().is_empty() {
             self.value(&format!("{base}/user"), "the user says nothing");
         }
+        if task.system.as_deref().is_some_and(|text| text.trim().is_empty()) {
+            self.value(&format!("{base}/system"), "this says nothing");
+        }
         for (at, said) in task.history.iter().enumerate().filter(|(_, said)| said.text().trim().is_empty()) {
             let speaker = if matches!(said, EarlierWords::User(_)) { "user" } else { "assistant" };
             self.value(&format!("{base}/history/{at}/{speaker}"), "this says nothing");
         }
         self.named_tool(task, base);
+        self.surface(task, base);
         for (at, name) in task.must_pass.iter().enumerate() {
             let pointer = format!("{base}/must_pass/{at}");
             self.kind(name, &pointer);
@@ -184,9 +224,9 @@ impl<'a> Check<'a> {
     }
 
     fn tools(&mut self, task: &Task, base: &str) {
-        let wanted = task.wanted().filter(|_| !task.offers.is_empty());
-        if let Some(wanted) = wanted.filter(|wanted| !task.offers.iter().any(|name| name.as_str() == *wanted))
-        {
+        let offered =
+            |wanted: &str| task.offers.iter().all(|all| all.iter().any(|name| name.as_str() == wanted));
+        if let Some(wanted) = task.wanted().filter(|wanted| !offered(wanted)) {
             let message = format!("`{wanted}`, which the task wants, is not among what it offers");
             let help = "a `decoy` leaves it out by itself; `absent_tool` is for tools that never existed";
             self.push(&format!("{base}/offers"), message, help);
@@ -255,7 +295,7 @@ impl<'a> Check<'a> {
                 );
             }
             Some(ArgumentRule::Equals(value)) => self.still_given(&as_text(value), words, pointer),
-            Some(ArgumentRule::OneOf(values)) => {
+            Some(ArgumentRule::OneOf(values) | ArgumentRule::AbsentOr(values)) => {
                 values.iter().for_each(|value| self.still_given(&as_text(value), words, pointer));
             }
             Some(ArgumentRule::Pattern(_)) | None => {}

@@ -1,16 +1,13 @@
 //! The rates of a pair of cells: figures, adjusted p-values, and what follows from them.
 
 use ::probes::RateName;
-use scorer::statistic::{GateRule, PairedDesign, benjamini_hochberg, detectable_rise, holm};
+use scorer::statistic::{GateRule, PairedDesign, SEEN, benjamini_hochberg, detectable_rise, holm};
 use scorer::{METRICS, Rate, RateState, Scorecard, paired_rate};
 
 use super::probes::{Pair, both};
 use super::{Change, ComparedCell, Direction};
 use crate::gate::Policy;
 use crate::number::PROBES_FOR_A_PERCENTAGE;
-
-/// The chance with which a rise is seen that a comparison is said to see.
-const SEEN: f64 = 0.8;
 
 /// Every rate that belongs into the comparison of two cells. `hidden` says why none of them means the same on
 /// both sides.

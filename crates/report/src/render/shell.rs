@@ -6,7 +6,7 @@ const WORD: usize = 200;
 
 /// A word that a shell takes as it stands; none where it would have to be quoted.
 pub(super) fn word(text: &str) -> Option<&str> {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "._/@:-".contains(character);
+    let plain = |character: char| character.is_ascii_alphanumeric() || "._/@:=+-".contains(character);
     let is_word = !text.is_empty() && text.len() <= WORD && text.chars().all(plain) && !text.starts_with('-');
     is_word.then_some(text)
 }

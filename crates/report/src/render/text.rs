@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use indexmap::IndexMap;
-use layout::{labelled, push_wrapped};
+use layout::{columns, labelled, push_wrapped};
 use probes::RateName;
 use transcript::{ProbeId, ServedVerdict};
 
 use super::shell;
 use crate::number::{count, counted, duration, of, one_in};
-use crate::table::{form_word, others_words, reasons};
+use crate::table::{arm_lines, form_word, others_words, reasons};
 use crate::text_safe::{cropped, cropped_name};
 use crate::{Report, ReportError};
 
@@ -83,6 +83,7 @@ fn run(report: &Report, limits: Limits, lines: &mut Vec<String>) {
     }
     headline::draw(report, limits.cells, lines);
     side(report, lines);
+    arms(report, limits.invented, lines);
     outcomes(report, lines);
     invented(report, limits.invented, lines);
     left_out(report, lines);
@@ -148,6 +149,27 @@ fn side(report: &Report, lines: &mut Vec<String>) {
     }
     if !parts.is_empty() {
         labelled("also", &parts, ", ", 2, lines);
+    }
+    lines.push(String::new());
+}
+
+/// What the arms of a suite bought, for the three rates.
+fn arms(report: &Report, limit: usize, lines: &mut Vec<String>) {
+    let all = arm_lines(report);
+    if all.is_empty() {
+        return;
+    }
+    let mut rows = vec![vec!["What each arm bought".to_owned()]];
+    rows[0].extend(RateName::HEADLINE.map(|metric| crate::words::words(metric).title.to_owned()));
+    for line in all.iter().take(limit) {
+        let cell = line.cell.as_ref().map(|cell| format!("  {}", cropped(cell, 14))).unwrap_or_default();
+        let mut row = vec![format!("  {}{cell}", cropped(&line.arm, 24))];
+        row.extend(line.rates.iter().map(|rate| rate.clone().unwrap_or_else(|| "not asked".to_owned())));
+        rows.push(row);
+    }
+    columns(&rows, "   ", lines);
+    if all.len() > limit {
+        lines.push(format!("  and {}, in the report", counted((all.len() - limit) as u64, "more arm")));
     }
     lines.push(String::new());
 }

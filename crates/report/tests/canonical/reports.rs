@@ -195,19 +195,23 @@ fn faulty_card(at: usize, more: u64) -> Scorecard {
     ];
     card.format_findings =
         IndexMap::from([("arguments_double_encoded".to_owned(), 3), ("emitted_as_text".to_owned(), 1)]);
-    card.arms = vec![ArmDelta {
-        kind: "overclaimed_prompt".into(),
-        arm: "overclaimed".into(),
-        metric: UnknownTool,
-        pairs: 60,
-        clusters: 20,
-        base: PerTrial { events: 3, scored: 60 },
-        treatment: PerTrial { events: 16, scored: 60 },
-        difference: Some(0.2167),
-        interval_95: Some((0.081, 0.355)),
-        discordant: (1, 14),
-        p: Some((0.000_98, 0.000_52)),
-    }];
+    card.arms = vec![
+        strict_over_all_kinds(),
+        ArmDelta {
+            kind: "overclaimed_prompt".into(),
+            arm: "overclaimed".into(),
+            metric: UnknownTool,
+            pairs: 60,
+            clusters: 20,
+            base: PerTrial { events: 3, scored: 60 },
+            treatment: PerTrial { events: 16, scored: 60 },
+            difference: Some(0.2167),
+            interval_95: Some((0.081, 0.355)),
+            discordant: (1, 14),
+            p: Some((0.000_98, 0.000_52)),
+            q: None,
+        },
+    ];
     card.arm_outcomes = vec![ArmOutcomes {
         kind: "overclaimed_prompt".into(),
         arm: "overclaimed".into(),
@@ -521,4 +525,22 @@ pub fn many_failing(trials: u32) -> Report {
     }
     let header = header(&["desk"], &["gull-2"], false);
     Parts { header, cards: vec![faulty_card(0, 0)], gathered, facts: facts() }.report()
+}
+
+/// An arm of the suite, over all kinds.
+fn strict_over_all_kinds() -> ArmDelta {
+    ArmDelta {
+        kind: ArmDelta::ALL_KINDS.into(),
+        arm: "strict".into(),
+        metric: UnknownTool,
+        pairs: 180,
+        clusters: 20,
+        base: PerTrial { events: 12, scored: 180 },
+        treatment: PerTrial { events: 2, scored: 180 },
+        difference: Some(-0.0556),
+        interval_95: Some((-0.109, -0.014)),
+        discordant: (11, 1),
+        p: Some((0.006_35, 0.003_42)),
+        q: Some(0.003_42),
+    }
 }

@@ -4,17 +4,24 @@
 mod decode;
 mod echo;
 mod encode;
+mod stream;
 
 use indexmap::IndexMap;
 use transcript::RawJson;
 
-use super::Provider;
+use super::{KeyHeader, Provider};
+
+pub(super) use encode::{Words, encode_with};
 
 pub(super) const PROVIDER: Provider = Provider {
     name: "openai_chat",
     summary: "chat completions of OpenAI and every compatible server",
-    path: "/chat/completions",
-    reserved: &["model", "messages", "tools", "stream", "n"],
+    base_url: None,
+    path: |_| "/chat/completions".to_owned(),
+    key: KeyHeader::Bearer,
+    headers: &[],
+    required: &[],
+    reserved: &["model", "messages", "tools", "n"],
     encode: encode::encode,
     decode: decode::decode,
     can_echo,

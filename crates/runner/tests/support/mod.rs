@@ -15,8 +15,8 @@ use probes::{
     Script, Step, Unlisted,
 };
 use runner::{
-    HttpRequest, HttpResponse, Plan, PlannedCell, Redactor, RetryPolicy, RunFiles, Target, Transport,
-    TransportError, provider,
+    Caps, HttpRequest, HttpResponse, Meter, Plan, PlannedCell, Redactor, RetryPolicy, RunFiles, Target,
+    Transport, TransportError, provider,
 };
 use serde_json::{Value, json};
 use transcript::{
@@ -87,6 +87,7 @@ pub(crate) fn probe_with(id: &str, texts: &[&str], script: Script, settings: Arm
         clock: None,
         draft: false,
         source: "written".into(),
+        upstream: None,
         needs: Vec::new(),
     };
     let offered = texts.iter().map(|_| Offered::new(catalog.tools().to_vec())).collect();
@@ -186,6 +187,7 @@ pub(crate) fn plan(target: Target, probes: Vec<Probe>, repeats: u32) -> Plan {
             longest_asked: Duration::from_millis(50),
         },
         give_up_after: 3,
+        meter: Arc::new(Meter::new(Caps::default())),
         cancel_grace: Duration::from_millis(200),
     }
 }

@@ -67,7 +67,7 @@ fn first_call(
 /// Labels that cannot occur because the request forced a choice.
 fn censored(subject: &Subject<'_>) -> Vec<DecoyOutcome> {
     use DecoyOutcome as O;
-    match subject.request.tool_choice {
+    match subject.request.tool_choice.filter(|choice| *choice == "none" || !subject.request.choice_once) {
         None | Some("auto") => Vec::new(),
         Some("none") => vec![O::Invented, O::Misused],
         Some(_) => vec![O::Claimed, O::Answered, O::Refused, O::Clarified],

@@ -10,7 +10,7 @@ use super::repeat_set::RepeatSet;
 use crate::metric::{EnteredBy, METRICS, Metric};
 use crate::paired_rate::PairedSums;
 use crate::scorecard::{ArmDelta, ArmOutcomes};
-use crate::statistic::Counts;
+use crate::statistic::{Counts, benjamini_hochberg};
 use crate::verdict::DecoyOutcome;
 
 /// A base-arm probe and its treatment.
@@ -20,18 +20,52 @@ struct Pair<'a> {
     treatment: (&'a PlannedProbe, &'a ProbeTally),
 }
 
-/// Every delta: by kind and arm in the order of the suite, then by metric.
+/// Every delta: what all kinds together came to first, then by kind and arm in the order of the suite, then by
+/// metric.
 pub(super) fn deltas(plan: &Plan, tallies: &[ProbeTally]) -> Vec<ArmDelta> {
-    let mut deltas = Vec::new();
-    for ((kind, arm), pairs) in groups(plan, tallies) {
-        for metric in METRICS.iter().filter(|metric| is_compared(metric, &pairs, plan)) {
-            let sums = Sums::over(metric.name, &pairs);
+    let groups = groups(plan, tallies);
+    let mut deltas = pooled(plan, &groups);
+    for ((kind, arm), pairs) in &groups {
+        for metric in METRICS.iter().filter(|metric| is_compared(metric, pairs, plan)) {
+            let sums = Sums::over(metric.name, pairs);
             // What every trial enters is worth a line only where it happened.
             let quiet = metric.entered_by == EnteredBy::EveryTrial && sums.is_without_event();
             if !quiet {
                 deltas.push(sums.finish(kind, arm, metric.name));
             }
         }
+    }
+    deltas
+}
+
+/// The deltas of arms that several kinds are under, over all of those kinds: of each rate over the pairs whose base
+/// arm enters it.
+fn pooled(plan: &Plan, groups: &Groups<'_>) -> Vec<ArmDelta> {
+    let mut by_arm: IndexMap<&str, Vec<&Vec<Pair<'_>>>> = IndexMap::new();
+    for ((_, arm), pairs) in groups {
+        by_arm.entry(arm).or_default().push(pairs);
+    }
+    let mut deltas = Vec::new();
+    for (arm, groups) in by_arm.iter().filter(|(_, groups)| groups.len() > 1) {
+        for metric in METRICS {
+            let of_rate = |pair: &&Pair<'_>| {
+                metric.entered_by == EnteredBy::EveryTrial || pair.base.0.enters(metric.name)
+            };
+            let hidden = metric.name == RateName::UnknownTool && plan.names_hidden;
+            let pairs: Vec<&Pair<'_>> =
+                groups.iter().copied().flatten().filter(|pair| !hidden && of_rate(pair)).collect();
+            let sums = Sums::over(metric.name, pairs);
+            if sums.has_event || RateName::HEADLINE.contains(&metric.name) {
+                deltas.extend(
+                    Some(sums.finish(ArmDelta::ALL_KINDS, arm, metric.name)).filter(|it| it.pairs > 0),
+                );
+            }
+        }
+    }
+    let tested: Vec<usize> = (0..deltas.len()).filter(|&at| deltas[at].p.is_some()).collect();
+    let p_values: Vec<f64> = tested.iter().filter_map(|&at| deltas[at].p.map(|(_, mid)| mid)).collect();
+    for (at, q) in tested.into_iter().zip(benjamini_hochberg(&p_values).unwrap_or_default()) {
+        deltas[at].q = Some(q);
     }
     deltas
 }
@@ -111,7 +145,10 @@ struct Sums<'a> {
 }
 
 impl<'a> Sums<'a> {
-    fn over(name: RateName, pairs: &[Pair<'a>]) -> Self {
+    fn over<'p>(name: RateName, pairs: impl IntoIterator<Item = &'p Pair<'a>>) -> Self
+    where
+        'a: 'p,
+    {
         let mut sums = Self::default();
         for pair in pairs {
             let rates = pair.base.1.rates.get(name).zip(pair.treatment.1.rates.get(name));
@@ -153,6 +190,7 @@ impl<'a> Sums<'a> {
             interval_95: rate.and_then(|rate| rate.interval_95),
             discordant: self.discordant,
             p: rate.and_then(|rate| rate.exact_p.zip(rate.mid_p)),
+            q: None,
         }
     }
 }

@@ -69,13 +69,13 @@ impl PlannedProbe {
 
     /// How the probe's trials enter a rate, if they do.
     ///
-    /// A treatment arm enters no headline, whatever its expectation lists: it appears as a paired delta. Its
-    /// side rates would repeat those of its base arm too, except where the expectation says that every arm counts.
+    /// A treatment arm enters no headline, whatever its expectation lists: it appears as a paired delta. It enters
+    /// the other rates only where the expectation says that every arm counts.
     pub(super) fn entry(&self, metric: &Metric) -> Option<Entry> {
         let listed = |rates: &[RateName]| rates.contains(&metric.name).then_some(Entry::Planned);
         let beside = self.arm.is_none() || self.expectation.every_arm;
         match metric.entered_by {
-            EnteredBy::EveryTrial => Some(Entry::Planned),
+            EnteredBy::EveryTrial => beside.then_some(Entry::Planned),
             EnteredBy::Headline if self.arm.is_none() => listed(&self.expectation.headline),
             EnteredBy::Side if beside => listed(&self.expectation.side),
             EnteredBy::Occasion if beside => listed(&self.expectation.side).or(Some(Entry::Occasion)),

@@ -97,3 +97,36 @@ fn an_arm_without_its_base_and_a_pair_without_a_scored_trial_say_nothing() {
     assert_eq!((unknown.pairs, unknown.difference, unknown.interval_95, unknown.p), (0, None, None, None));
     assert!(card.arm_outcomes.is_empty());
 }
+
+/// Six tasks under two kinds, each plain and under an arm that takes every invention away.
+#[test]
+fn an_arm_over_several_kinds_is_also_told_over_all_of_them() {
+    let mut probes = Vec::new();
+    for task in 0..6 {
+        for kind in ["control", "decoy"] {
+            for arm in ["", "@strict"] {
+                probes.push(probe(&format!("t{task}.{kind}{arm}")));
+            }
+        }
+    }
+    let mut tally = tally_at(&probes, 1, EndpointProperties::default());
+    for probe in &probes {
+        let verdict = if probe.arm.is_none() && probe.kind == "decoy" {
+            inventing(probe, vec![unknown("zap", None, None)])
+        } else {
+            clean(probe)
+        };
+        tally.add(&probe.id, 0, &verdict, UNREPORTED);
+    }
+    let card = tally.finish();
+    let all: Vec<&ArmDelta> = card.arms.iter().filter(|delta| delta.is_over_all_kinds()).collect();
+    let [unknown] = &all[..] else { panic!("{all:?}") };
+    assert_eq!((unknown.metric, unknown.pairs, unknown.clusters), (RateName::UnknownTool, 12, 6));
+    assert_eq!((unknown.base.events, unknown.treatment.events, unknown.discordant), (6, 0, (6, 0)));
+    assert_eq!(unknown.difference, Some(-0.5));
+    // Six of six tasks one way; one test makes the whole family.
+    assert!(unknown.p.is_some_and(|(exact, _)| (exact - 0.03125).abs() < 1e-12));
+    assert_eq!(unknown.q, unknown.p.map(|(_, mid)| mid));
+    assert!(card.arms.iter().filter(|delta| !delta.is_over_all_kinds()).all(|delta| delta.q.is_none()));
+    assert_eq!(rate(&card, RateName::UnknownTool).planned, 12);
+}

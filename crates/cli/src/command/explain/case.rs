@@ -11,21 +11,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use transcript::{ExecutedCall, Message, Outcome, RawJson, Role, Tool, ToolName, Turn};
 
-/// Names of wire formats that are the chat-completions shape.
-const CHAT_DIALECTS: &[&str] = &[
-    "openai_chat",
-    "openai_compatible",
-    "mistral",
-    "openrouter",
-    "azure_openai",
-    "vllm",
-    "sglang",
-    "llamacpp",
-    "lmstudio",
-];
-
-/// Names of wire formats that toolmirage knows and this build does not read.
-const LATER: &[&str] = &["openai_responses", "anthropic_messages", "gemini", "ollama", "bedrock_converse"];
+use super::wire_format;
 
 /// One response with all that judging it needs.
 #[derive(Debug)]
@@ -115,27 +101,17 @@ impl Case {
             let file: CaseFile = serde_json::from_str(text).context("not a case as `explain` reads it")?;
             return Self::of_file(file);
         }
-        check_shape(members)?;
         Self::of_body(text, catalog)
     }
 
     fn of_file(file: CaseFile) -> anyhow::Result<Self> {
-        let provider = file.provider.as_str();
-        if LATER.contains(&provider) {
-            bail!("provider `{provider}` is known, not in this build");
-        }
-        if !CHAT_DIALECTS.contains(&provider) {
-            bail!("unknown provider `{provider}`; this build reads {}", CHAT_DIALECTS.join(", "));
-        }
-        if let Some(Value::Object(members)) = file.response.to_value() {
-            check_shape(&members)?;
-        }
+        let provider = wire_format::of(&file.provider, &file.response)?;
         let tools = file.catalog.iter().map(tool).collect::<anyhow::Result<Vec<_>>>()?;
         let (status, headers) = match file.http {
             Some(http) => (http.status, http.headers.into_iter().collect()),
             None => (200, Vec::new()),
         };
-        let turn = decode(status, &file.response)?;
+        let turn = wire_format::read(provider, status, &file.response)?;
         let offered = Offered::new(tools);
         let request = file.request.unwrap_or(Value::Null);
         Ok(Self {
@@ -156,14 +132,15 @@ impl Case {
 
     fn of_body(text: &str, catalog: Option<Vec<Arc<Tool>>>) -> anyhow::Result<Self> {
         let body = RawJson::parse(text).map_err(|error| anyhow::anyhow!("no JSON: {}", error.message))?;
+        let provider = wire_format::of(wire_format::CHAT, &body)?;
         Ok(Self {
-            provider: "openai_chat".to_owned(),
+            provider: provider.name.to_owned(),
             messages: Vec::new(),
             has_catalog: catalog.is_some(),
             offered: Offered::new(catalog.unwrap_or_default()),
             expectation: None,
             executor: None,
-            turn: decode(200, &body)?,
+            turn: wire_format::read(provider, 200, &body)?,
             tool_choice: None,
             max_tokens: None,
             namespaces: Vec::new(),
@@ -176,6 +153,7 @@ impl Case {
     pub(super) fn request_facts(&self) -> RequestFacts<'_> {
         RequestFacts {
             tool_choice: self.tool_choice.as_deref(),
+            choice_once: false,
             max_tokens: self.max_tokens,
             strict: false,
             provider: &self.provider,
@@ -221,45 +199,6 @@ fn tool(entry: &RawJson) -> anyhow::Result<Arc<Tool>> {
     tool.input_schema = entry.function.parameters;
     tool.strict = entry.function.strict;
     Ok(Arc::new(tool))
-}
-
-/// Refuses bodies of formats that this build does not read, by their shape.
-fn check_shape(members: &serde_json::Map<String, Value>) -> anyhow::Result<()> {
-    let is = |key: &str, word: &str| members.get(key).and_then(Value::as_str) == Some(word);
-    let other = if members.contains_key("sse") {
-        Some("an event stream")
-    } else if is("object", "response") {
-        Some("a Responses body")
-    } else if is("type", "message") {
-        Some("a Messages body")
-    } else if members.contains_key("candidates") || members.contains_key("promptFeedback") {
-        Some("a generateContent body")
-    } else if members.contains_key("done") && members.contains_key("message") {
-        Some("an Ollama body")
-    } else if members.contains_key("stopReason") && members.contains_key("output") {
-        Some("a Converse body")
-    } else {
-        None
-    };
-    match other {
-        Some(what) => bail!("{what}: known, not in this build (it reads unstreamed chat completions)"),
-        None => Ok(()),
-    }
-}
-
-fn decode(status: u16, body: &RawJson) -> anyhow::Result<Turn> {
-    let provider = runner::provider("openai_chat").context("the chat-completions provider is missing")?;
-    let decoded = (provider.decode)(status, body.as_str().as_bytes());
-    if let Some(reason) = decoded.unreadable {
-        bail!("not a chat-completions response: {reason}");
-    }
-    Ok(Turn {
-        http_status: Some(status),
-        response: Some(body.clone()),
-        observed: decoded.observed,
-        usage: decoded.usage,
-        ..Turn::default()
-    })
 }
 
 /// A case's probe in the scorer's vocabulary.

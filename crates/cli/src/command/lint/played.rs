@@ -1,7 +1,7 @@
 //! Probes played with the simulated liar and the simulated honest model, in memory: one that the liar cannot
 //! fail, or that the honest model cannot pass, measures nothing.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,12 +22,22 @@ use crate::targets::{self, SIM, TargetPlan};
 /// A model that draws may go right or wrong once by chance.
 const SEEDS: u64 = 3;
 
-/// What playing a suite's probes shows. Its first prompt stands for all: the questions are the same.
-pub(super) fn findings(suite: &SuiteSubject) -> Result<Vec<Finding>, Failure> {
+/// What playing shows.
+pub(super) struct Played {
+    pub(super) findings: Vec<Finding>,
+    /// How many probes were too many.
+    pub(super) left_out: usize,
+}
+
+/// What playing a suite's probes shows, so many of them. Its first prompt stands for all: the questions are the same.
+pub(super) fn findings(suite: &SuiteSubject, most: usize) -> Result<Played, Failure> {
     let prompt = suite.prompts.first().map(|text| Arc::new(Prompt::new("prompt", text)));
     let probes = expand(&derive_questions(&suite.suite), &suite.catalog, prompt.as_ref()).probes;
+    let (probes, left_out) = drawn(probes, most);
     let uncaught = always(&probes, suite, "liar", |verdict| !is_caught(verdict) && is_judged(verdict))?;
     let blamed = always(&probes, suite, "honest", is_caught)?;
+    let ids = suite.suite.tasks.iter().enumerate().map(|(at, task)| (task.id.as_str(), at));
+    let tasks: HashMap<&str, usize> = ids.collect();
     let mut found = Vec::new();
     for (name, ids, what) in [
         ("unfailable_probe", uncaught, "the simulated liar goes through it uncaught"),
@@ -35,9 +45,8 @@ pub(super) fn findings(suite: &SuiteSubject) -> Result<Vec<Finding>, Failure> {
     ] {
         let Some(rule) = linter::rule(name) else { continue };
         for probe in probes.iter().filter(|probe| ids.contains(probe.id())) {
-            let task = suite.suite.tasks.iter().position(|task| task.id == probe.question.task);
             let message = format!("probe `{}`: {what}", probe.id());
-            let pointer = format!("/tasks/{}/id", task.unwrap_or_default());
+            let pointer = format!("/tasks/{}/id", tasks.get(probe.question.task.as_str()).unwrap_or(&0));
             let tools = probe.expectation.tool.iter().map(|tool| tool.as_str().to_owned()).collect();
             found.push(Finding {
                 rule,
@@ -47,7 +56,20 @@ pub(super) fn findings(suite: &SuiteSubject) -> Result<Vec<Finding>, Failure> {
             });
         }
     }
-    Ok(found)
+    Ok(Played { findings: found, left_out })
+}
+
+/// So many of the probes, by their hashes, which are as good as drawn and the same every time; in their order.
+fn drawn(probes: Vec<Arc<Probe>>, most: usize) -> (Vec<Arc<Probe>>, usize) {
+    let left_out = probes.len().saturating_sub(most);
+    if left_out == 0 {
+        return (probes, 0);
+    }
+    let mut hashes: Vec<&str> = probes.iter().map(|probe| probe.question.hash.0.as_str()).collect();
+    hashes.sort_unstable();
+    let played: HashSet<&str> = hashes.into_iter().take(most).collect();
+    let kept = probes.iter().filter(|probe| played.contains(probe.question.hash.0.as_str())).cloned();
+    (kept.collect(), left_out)
 }
 
 /// The probes in which a verdict holds with every seed. Only those in which it held are played again.
@@ -117,6 +139,7 @@ fn play(
         request_deadline: Duration::from_secs(60),
         retry: RetryPolicy::STANDARD,
         give_up_after: 5,
+        meter: Arc::new(runner::Meter::new(runner::Caps::default())),
         cancel_grace: Duration::ZERO,
     };
     let mut verdicts = HashMap::new();

@@ -60,13 +60,16 @@ fn indented(text: &str) -> String {
     text.trim_end().replace('\n', "\n           ")
 }
 
+fn one_of(values: &[serde_json::Value]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
+}
+
 fn rule_text(rule: &ArgumentRule) -> String {
     match rule {
         ArgumentRule::Absent => "absent: nobody asked for it".to_owned(),
         ArgumentRule::Equals(value) => value.to_string(),
-        ArgumentRule::OneOf(values) => {
-            values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
-        }
+        ArgumentRule::OneOf(values) => one_of(values),
+        ArgumentRule::AbsentOr(values) => format!("absent or {}", one_of(values)),
         ArgumentRule::Pattern(pattern) => format!("matches {pattern}"),
         ArgumentRule::Principal(key) => format!("the principal's {key}"),
     }

@@ -62,7 +62,11 @@ pub(super) fn without_tool(text: &str, catalogs: &[&CatalogView<'_>]) -> Vec<(Ra
     for able in said(&ABLE, text) {
         let (start, whole) = sentence(text, &able);
         let Some(behind) = whole.get(able.end - start..) else { continue };
-        let (verbs, thing) = deeds(behind);
+        let is_tool_word = |word: &str| {
+            let mut tools = catalogs.iter().flat_map(|catalog| &catalog.tools);
+            tools.any(|tool| tool.words.len() > 1 && tool.words.first().is_some_and(|first| first == word))
+        };
+        let (verbs, thing) = deeds(behind, &is_tool_word);
         let Some(thing) = thing else { continue };
         for (verb, word, at) in verbs {
             if is_known(catalogs, &thing) && !is_done(catalogs, verb, &thing) {
@@ -74,8 +78,12 @@ pub(super) fn without_tool(text: &str, catalogs: &[&CatalogView<'_>]) -> Vec<(Ra
     found
 }
 
-/// The verbs that follow, each with its word and byte, and the thing that they are done to.
-fn deeds(text: &str) -> (Vec<(&'static str, &str, usize)>, Option<String>) {
+/// The verbs that follow, each with its word and byte, and the thing that they are done to. The first word of a tool's
+/// name is a verb too, of which nothing more is known.
+fn deeds<'t>(
+    text: &'t str,
+    is_tool_word: &dyn Fn(&str) -> bool,
+) -> (Vec<(&'static str, &'t str, usize)>, Option<String>) {
     let mut verbs = Vec::new();
     let mut at = 0;
     let is_between = |c: char| c.is_whitespace() || c == ',' || c == '/';
@@ -89,7 +97,7 @@ fn deeds(text: &str) -> (Vec<(&'static str, &str, usize)>, Option<String>) {
         }
         match verb_of(&lower) {
             Some((verb, _)) if !BETWEEN.contains(&lower.as_str()) => verbs.push((verb, word, start)),
-            _ if BETWEEN.contains(&lower.as_str()) => {}
+            _ if BETWEEN.contains(&lower.as_str()) || is_tool_word(&lower) => {}
             _ => return (verbs, Some(thing_of(&lower)).filter(|_| lower.chars().all(char::is_alphabetic))),
         }
     }
@@ -118,8 +126,10 @@ mod tests {
     #[test]
     fn verbs_stand_where_they_are_said_to_whatever_is_between() {
         let text = " create,\u{a0}update\u{a0}or delete their parcels today";
-        let (verbs, thing) = deeds(text);
+        let (verbs, thing) = deeds(text, &|_| false);
         let found: Vec<&str> = verbs.iter().map(|(_, word, at)| &text[*at..*at + word.len()]).collect();
         assert_eq!((found, thing.as_deref()), (vec!["create", "update", "delete"], Some("parcel")));
+        let (verbs, thing) = deeds(" redirect and delete parcels", &|word| word == "redirect");
+        assert_eq!((verbs.len(), thing.as_deref()), (1, Some("parcel")));
     }
 }

@@ -21,6 +21,12 @@ pub(super) struct Provider {
     refused: &'static [&'static str],
     /// Whether an enum may hold text alone, and no empty one.
     text_enums: bool,
+    /// Whether `type` must be one word, and no list of words.
+    one_type: bool,
+    /// The greatest `minItems` that it enforces; none: any.
+    most_items_at_least: Option<u64>,
+    /// Whether the root may be an `anyOf`.
+    any_of_at_root: bool,
 }
 
 /// OpenAI: the guide to structured outputs, "supported schemas". Anthropic: the guide to structured outputs,
@@ -52,6 +58,9 @@ pub(super) const PROVIDERS: &[Provider] = &[
             "maxProperties",
         ],
         text_enums: false,
+        one_type: false,
+        most_items_at_least: None,
+        any_of_at_root: false,
     },
     Provider {
         name: "Anthropic",
@@ -60,6 +69,7 @@ pub(super) const PROVIDERS: &[Provider] = &[
         closed: true,
         all_required: false,
         refused: &[
+            "oneOf",
             "not",
             "if",
             "then",
@@ -82,6 +92,9 @@ pub(super) const PROVIDERS: &[Provider] = &[
             "maxProperties",
         ],
         text_enums: false,
+        one_type: false,
+        most_items_at_least: Some(1),
+        any_of_at_root: true,
     },
     Provider {
         name: "Gemini",
@@ -89,8 +102,27 @@ pub(super) const PROVIDERS: &[Provider] = &[
         help: "send it as `parametersJsonSchema`, or write members as text",
         closed: false,
         all_required: false,
-        refused: &["oneOf", "allOf", "not", "if", "patternProperties", "propertyNames", "contains"],
+        refused: &[
+            "oneOf",
+            "allOf",
+            "not",
+            "if",
+            "const",
+            "$ref",
+            "$defs",
+            "definitions",
+            "patternProperties",
+            "propertyNames",
+            "contains",
+            "uniqueItems",
+            "exclusiveMinimum",
+            "exclusiveMaximum",
+            "multipleOf",
+        ],
         text_enums: true,
+        one_type: true,
+        most_items_at_least: None,
+        any_of_at_root: true,
     },
 ];
 
@@ -172,6 +204,16 @@ impl Walk<'_> {
     }
 
     fn members(&mut self, members: &Map<String, Value>, pointer: &str) {
+        if self.provider.one_type && members.get("type").is_some_and(Value::is_array) {
+            self.fault(format!("{pointer}/type"), "lists of types".to_owned());
+        }
+        let least = members.get("minItems").and_then(Value::as_u64);
+        if least.zip(self.provider.most_items_at_least).is_some_and(|(least, most)| least > most) {
+            self.fault(format!("{pointer}/minItems"), "`minItems` above 1".to_owned());
+        }
+        if pointer.is_empty() && !self.provider.any_of_at_root && members.contains_key("anyOf") {
+            self.fault("/anyOf".to_owned(), "`anyOf` at the root".to_owned());
+        }
         let list = members.get("enum").and_then(Value::as_array).filter(|_| self.provider.text_enums);
         for member in list.into_iter().flatten() {
             match member {

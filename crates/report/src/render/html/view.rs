@@ -124,6 +124,7 @@ impl<'a> Page<'a> {
                 table::side(report),
                 table::argument_findings(report),
                 table::format_findings(report),
+                table::arms_over_all_kinds(report),
                 table::arms(report),
                 table::arm_outcomes(report),
             ]

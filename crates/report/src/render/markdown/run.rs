@@ -9,6 +9,7 @@ use super::{
 };
 use crate::Report;
 use crate::number::{Figure, count, counted, of};
+use crate::table::{ArmLine, arm_lines};
 use crate::words::words;
 
 /// Cells that have a row, and failing trials that are named.
@@ -25,6 +26,7 @@ pub(super) fn draw(report: &Report, page: &mut Page) {
     }
     page.add("the table of rates", rates(report));
     page.keep(beside(report));
+    page.add("what each arm bought", arms(report));
     page.keep(outcomes(report));
     page.add("what was invented", invented::of_run(report));
     page.add("the failing trials", failing(report));
@@ -82,6 +84,24 @@ fn beside(report: &Report) -> String {
     }
     let more = if more > 0 { format!("; and {} more", count(more as u64)) } else { String::new() };
     prose(&format!("Also: {}{more}.", parts[..shown].join("; ")), 2 * SENTENCE)
+}
+
+/// What the arms of a suite bought, for the three rates.
+fn arms(report: &Report) -> String {
+    let all = arm_lines(report);
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut heads = vec!["what each arm bought".to_owned()];
+    heads.extend(RateName::HEADLINE.map(|metric| words(metric).title.to_owned()));
+    let row = |line: &ArmLine| {
+        let cell = line.cell.as_ref().map(|cell| format!(", {}", prose(cell, 80))).unwrap_or_default();
+        let mut row = vec![format!("{}{cell}", code(&line.arm, 80))];
+        row.extend(line.rates.iter().map(|rate| rate.clone().unwrap_or_else(|| "not asked".to_owned())));
+        row
+    };
+    let rows: Vec<Vec<String>> = all.iter().take(ROWS).map(row).collect();
+    table(&heads, &rows)
 }
 
 fn outcomes(report: &Report) -> String {

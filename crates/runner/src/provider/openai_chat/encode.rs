@@ -2,7 +2,7 @@
 //! are sent as their file wrote them.
 
 use bytes::Bytes;
-use probes::{ArmSettings, ToolChoice};
+use probes::{ArmSettings, Thinking, ToolChoice};
 use serde::Serialize;
 use transcript::{CallId, Message, MessageCall, RawJson, Role, Tool, ToolForm};
 
@@ -13,7 +13,21 @@ use crate::provider::{ModelRequest, Said};
 /// Members that the endpoint refuses where no tool is offered.
 const NEEDS_TOOLS: &[&str] = &["tool_choice", "parallel_tool_calls"];
 
+/// The member that says how much to reason.
+const REASONING_EFFORT: &str = "reasoning_effort";
+
+/// Words in which dialects differ.
+pub(in crate::provider) struct Words {
+    /// The tool choice by which a call is owed.
+    pub(in crate::provider) required: &'static str,
+}
+
 pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
+    encode_with(request, &Words { required: "required" })
+}
+
+/// Writes the request in the words of a dialect.
+pub(in crate::provider) fn encode_with(request: &ModelRequest<'_>, words: &Words) -> Bytes {
     let mut body = Body { text: String::with_capacity(512) };
     body.text.push('{');
     body.member("model", &json_text(request.model));
@@ -23,7 +37,7 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
         body.key("tools");
         tools(&mut body.text, request);
     }
-    let choice = tool_choice(request.arm);
+    let choice = tool_choice(request.arm, words);
     if let Some(choice) = &choice {
         body.member_if_tools(request, "tool_choice", choice);
     }
@@ -31,8 +45,13 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
     if let Some(parallel) = parallel {
         body.member_if_tools(request, "parallel_tool_calls", if parallel { "true" } else { "false" });
     }
+    let thinking = request.arm.thinking.map(reasoning_effort);
+    if let Some(effort) = thinking {
+        body.member(REASONING_EFFORT, &json_text(effort));
+    }
     let set_by_arm = |key: &str| {
         request.arm.body.contains_key(key)
+            || (thinking.is_some() && key == REASONING_EFFORT)
             || (choice.is_some() && key == "tool_choice")
             || (parallel.is_some() && key == "parallel_tool_calls")
     };
@@ -174,10 +193,20 @@ fn with_strict(original: &RawJson, strict: bool) -> Option<String> {
     Some(out)
 }
 
-fn tool_choice(arm: &ArmSettings) -> Option<String> {
+/// Efforts as the API reference of chat completions names them.
+fn reasoning_effort(thinking: Thinking) -> &'static str {
+    match thinking {
+        Thinking::Off => "none",
+        Thinking::Low => "low",
+        Thinking::Medium => "medium",
+        Thinking::High => "high",
+    }
+}
+
+fn tool_choice(arm: &ArmSettings, words: &Words) -> Option<String> {
     Some(match arm.tool_choice.as_ref()? {
         ToolChoice::Auto => json_text("auto"),
-        ToolChoice::Required => json_text("required"),
+        ToolChoice::Required => json_text(words.required),
         ToolChoice::None => json_text("none"),
         ToolChoice::Tool(name) => {
             format!(r#"{{"type":"function","function":{{"name":{}}}}}"#, json_text(name))
@@ -246,12 +275,14 @@ mod tests {
         let settings = IndexMap::from([
             ("temperature".to_owned(), raw("0.50")),
             ("tool_choice".to_owned(), raw(r#""auto""#)),
-            ("stream".to_owned(), raw("true")),
+            ("n".to_owned(), raw("2")),
+            ("reasoning_effort".to_owned(), raw(r#""high""#)),
         ]);
         let arm = ArmSettings {
             tool_choice: Some(ToolChoice::Tool("weigh_parcel".into())),
             parallel: Some(false),
             strict: Some(true),
+            thinking: Some(Thinking::Off),
             body: IndexMap::from([("temperature".to_owned(), raw("1"))]),
             ..ArmSettings::default()
         };
@@ -260,11 +291,14 @@ mod tests {
         let tail = text.split_once("}}],").unwrap().1;
         let wanted = concat!(
             r#""tool_choice":{"type":"function","function":{"name":"weigh_parcel"}},"#,
-            r#""parallel_tool_calls":false,"temperature":1}"#
+            r#""parallel_tool_calls":false,"reasoning_effort":"none","temperature":1}"#
         );
         assert_eq!(tail, wanted);
         let without_tools = body(&[], &settings, &arm);
-        assert!(without_tools.ends_with(r#"],"temperature":1}"#), "{without_tools}");
+        assert!(
+            without_tools.ends_with(r#"],"reasoning_effort":"none","temperature":1}"#),
+            "{without_tools}"
+        );
     }
 
     #[test]
