@@ -294,7 +294,7 @@ impl<'a> Draft<'a> {
                 && (!changes || !names_a_thing(&argument.name))
         };
         let only_looks = ["get", "list", "read", "search", "find", "delete"];
-        let seeks = has(&["search", "find", "query", "fetch", "ask"]);
+        let seeks = has(&["search", "find", "query", "fetch", "ask", "wait"]);
         let looks = !changes
             && ((reads(self.tool) && !seeks)
                 || action.is_some_and(|action| only_looks.contains(&action))
@@ -342,8 +342,19 @@ impl<'a> Draft<'a> {
                     |a: &&Argument| type_of(&a.schema) == "boolean" || a.schema.get("enum").is_some();
                 arguments.iter().find(|a| !a.required && a.has_default() && is_choice(a) && is_simple(a))
             };
-            let first = simple().find(is_closed).or_else(|| simple().next()).or_else(set);
-            given.extend(first.map(|argument| argument.name.as_str()));
+            let first = simple().find(is_closed).or_else(|| simple().next());
+            // What works on many things names them in lists.
+            let is_list = |a: &&Argument| {
+                let items = a.schema.get("items").and_then(Value::as_object);
+                type_of(&a.schema) == "array" && items.is_some_and(|items| type_of(items) == "string")
+            };
+            let lists = || arguments.iter().filter(|a| can(a, given) && is_list(a)).take(2);
+            let chosen: Vec<&Argument> = match first {
+                Some(first) => vec![first],
+                None => lists().collect(),
+            };
+            let chosen = if chosen.is_empty() { set().into_iter().collect() } else { chosen };
+            given.extend(chosen.iter().map(|argument| argument.name.as_str()));
         }
     }
 
