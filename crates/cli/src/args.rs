@@ -373,7 +373,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Goes on with an unfinished run: a folder, a name below reports/, or `latest`.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "only", "limit", "base_url", "set", "against", "confirm"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "arms", "max_turns", "only", "limit", "base_url", "set", "against", "confirm"])]
     pub(crate) resume: Option<String>,
     /// Prints the report as JSON.
     #[arg(long)]

@@ -25,7 +25,7 @@ mod suite;
 mod tool_schema;
 mod yaml;
 
-pub use arm::{ARMS, ArmKind, arm_mistake, neutral_name};
+pub use arm::{ARMS, ArmKind, arms_mistake, neutral_name};
 pub use catalog::{
     AddedTool, Catalog, CatalogDifference, CatalogEdits, ChangedTool, Ladder, NeighbourPlace, Neutral,
     Offered, OrderChange, Place, PlacedCatalog, PlacedTool, Renamed, ToolPatch, check_filler,
