@@ -1,8 +1,12 @@
 //! Providers: pairs of pure functions between our messages and a wire format. A provider does not send, wait,
 //! retry, log, or know a key.
 
+mod answer;
+mod anthropic_messages;
 mod error_body;
 mod event_stream;
+mod history;
+mod json_text;
 mod openai_chat;
 
 use std::sync::Arc;
@@ -13,7 +17,7 @@ use probes::{ArmSettings, ToolChoice};
 use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 
 /// Every provider, in the order in which lists show them.
-pub const PROVIDERS: &[Provider] = &[openai_chat::PROVIDER];
+pub const PROVIDERS: &[Provider] = &[openai_chat::PROVIDER, anthropic_messages::PROVIDER];
 
 /// One wire format.
 #[derive(Debug)]
