@@ -208,16 +208,8 @@ fn check_url(name: &str, url: &str) -> Result<(), Failure> {
 }
 
 /// Wire formats that other builds speak.
-const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] = &[
-    "openai_responses",
-    "anthropic_messages",
-    "gemini",
-    "ollama",
-    "mistral",
-    "bedrock_converse",
-    "azure_openai",
-    "openrouter",
-];
+const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] =
+    &["openai_responses", "gemini", "ollama", "mistral", "azure_openai", "openrouter"];
 
 fn unknown_provider(name: &str, provider: &str) -> Failure {
     let known = || runner::PROVIDERS.iter().map(|provider| provider.name).chain([SIM]);

@@ -3,11 +3,14 @@
 
 mod answer;
 mod anthropic_messages;
+mod bedrock_converse;
+mod emitted;
 mod error_body;
 mod event_stream;
 mod history;
 mod json_text;
 mod openai_chat;
+mod splice;
 
 use std::sync::Arc;
 
@@ -17,7 +20,8 @@ use probes::{ArmSettings, ToolChoice};
 use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 
 /// Every provider, in the order in which lists show them.
-pub const PROVIDERS: &[Provider] = &[openai_chat::PROVIDER, anthropic_messages::PROVIDER];
+pub const PROVIDERS: &[Provider] =
+    &[openai_chat::PROVIDER, anthropic_messages::PROVIDER, bedrock_converse::PROVIDER];
 
 /// One wire format.
 #[derive(Debug)]

@@ -1,10 +1,13 @@
 //! A conversation as the formats want it that have one message a turn: the system prompt apart, what the user and
 //! the tools say in one message, results first.
 
+use serde_json::value::RawValue;
 use transcript::{Message, RawJson, Role};
 
 use super::Said;
-use super::json_text::{object, string};
+use super::json_text::text;
+use super::splice::object;
+use crate::json;
 
 /// A conversation, turn by turn.
 #[derive(Debug)]
@@ -56,14 +59,27 @@ impl<'a> History<'a> {
     }
 }
 
-/// Arguments where a format takes an object and nothing else. A text that is none goes under the key that Anthropic's
-/// documentation names for it ("Fine-grained tool streaming"); nothing and `null` are an empty object.
-pub(super) fn arguments_object(text: &str) -> String {
-    match RawJson::parse(text) {
+/// The key that Anthropic's documentation names for a call's input that is no JSON ("Fine-grained tool streaming").
+const UNREADABLE: &str = "INVALID_JSON";
+
+/// Arguments where a format takes an object and nothing else: a text that is none is wrapped in one. Nothing and `null`
+/// are an empty object.
+pub(super) fn arguments_object(arguments: &str) -> String {
+    match RawJson::parse(arguments) {
         Ok(raw) if raw.is_object() => raw.as_str().to_owned(),
         Ok(raw) if raw.is_null() => "{}".to_owned(),
-        _ if text.is_empty() => "{}".to_owned(),
-        _ => object("INVALID_JSON", &string(text)),
+        _ if arguments.is_empty() => "{}".to_owned(),
+        _ => object(UNREADABLE, &text(arguments)),
+    }
+}
+
+/// What goes into a history for a call's input that is no object, unread as it is; none where it is one.
+pub(super) fn object_in_place(input: Option<&RawValue>) -> Option<String> {
+    match input {
+        Some(input) if input.get().starts_with('{') => None,
+        Some(input) if input.get().starts_with('"') => Some(object(UNREADABLE, input.get())),
+        Some(input) => Some(arguments_object(input.get())),
+        None => Some("{}".to_owned()),
     }
 }
 

@@ -6,8 +6,8 @@ use transcript::{CallId, Item, Observed, Stop, StopReason, ToolCall, Usage};
 
 use super::stream;
 use crate::json::{self, Members};
-use crate::provider::Decoded;
-use crate::provider::answer::{Answer, arguments_in_place, name_of};
+use crate::provider::answer::{Answer, arguments_in_place};
+use crate::provider::{Decoded, emitted};
 
 const ANSWER: Answer = Answer { mark: "content", assemble: stream::assemble, observe, usage };
 
@@ -45,7 +45,7 @@ fn read_block(block: &RawValue, items: &mut Vec<Item>) {
         Some("thinking") => items.extend(text("thinking").map(Item::Reasoning)),
         _ if is_call(&members) => items.push(Item::Call(ToolCall {
             id: json::present(&members, "id").and_then(json::string_or_text).map(CallId),
-            name: name_of(members.get("name")),
+            name: emitted::name(members.get("name")),
             namespace: None,
             arguments: arguments_in_place(members.get("input")),
         })),

@@ -5,8 +5,9 @@ use transcript::{CallId, Observed, RawJson};
 
 use super::decode::is_call;
 use crate::json::{self, Members};
-use crate::provider::history::{arguments_object, is_blank};
-use crate::provider::json_text::{Object, list, put, put_in, raw, string};
+use crate::provider::history::{is_blank, object_in_place};
+use crate::provider::json_text::{Object, raw, text};
+use crate::provider::splice::{list, put, put_in};
 
 /// Builds the assistant message. Only what a history may not have is changed: a text block without text is left out, a
 /// call without an id gets one, and input that is no object is wrapped in one.
@@ -20,7 +21,7 @@ pub(super) fn echo(body: &RawJson, _observed: &Observed, ids: &[CallId]) -> RawJ
         None => "[]".to_owned(),
     };
     let mut out = Object::new();
-    out.text("role", "assistant");
+    out.member("role", &text("assistant"));
     out.member("content", &content);
     raw(&out.finish())
 }
@@ -40,17 +41,13 @@ fn is_blank_text(block: &Members<'_>) -> bool {
 }
 
 fn call(block: &RawValue, members: &Members<'_>, id: Option<&CallId>) -> String {
+    let has_id = members.get("id").and_then(json::string).is_some_and(|id| !id.is_empty());
     let mut out = block.get().to_owned();
-    if let Some(id) = id.filter(|_| members.get("id").and_then(json::string).is_none_or(|id| id.is_empty())) {
-        out = put(members, "id", &string(&id.0));
+    if let Some(id) = id.filter(|_| !has_id) {
+        out = put(members, "id", &text(&id.0));
     }
-    match members.get("input") {
-        Some(input) if input.get().starts_with('{') => out,
-        input => {
-            let text = input.map_or_else(String::new, |input| {
-                json::string(input).unwrap_or_else(|| input.get().to_owned())
-            });
-            put_in(&out, "input", &arguments_object(&text)).unwrap_or(out)
-        }
+    match object_in_place(members.get("input")) {
+        Some(input) => put_in(&out, "input", &input).unwrap_or(out),
+        None => out,
     }
 }

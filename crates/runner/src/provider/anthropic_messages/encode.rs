@@ -13,7 +13,8 @@ use super::PROVIDER;
 use crate::json;
 use crate::provider::ModelRequest;
 use crate::provider::history::{History, Spoken, arguments_object, is_blank};
-use crate::provider::json_text::{Object, boolean, list, object, put_in, string};
+use crate::provider::json_text::{Object, text};
+use crate::provider::splice::{boolean, list, object, put_in};
 
 /// The switch for parallel calls, inside `tool_choice`.
 const NOT_PARALLEL: &str = "disable_parallel_tool_use";
@@ -21,11 +22,11 @@ const NOT_PARALLEL: &str = "disable_parallel_tool_use";
 pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
     let history = History::of(request.messages);
     let mut body = Object::new();
-    body.text("model", request.model);
+    body.member("model", &text(request.model));
     match history.system.as_slice() {
         [] => {}
-        [one] => body.text("system", one),
-        several => body.member("system", &list(several.iter().map(|text| text_block(text)))),
+        [one] => body.member("system", &text(one)),
+        several => body.member("system", &list(several.iter().map(|said| text_block(said)))),
     }
     body.member("messages", &list(history.turns.iter().map(turn)));
     if !request.tools.is_empty() {
@@ -57,7 +58,8 @@ fn members<'a>(request: &ModelRequest<'a>) -> IndexMap<&'a str, String> {
         members.insert("thinking", thinking(wanted, own));
         if let Some(effort) = effort(wanted) {
             let own = members.get("output_config").map_or("{}", String::as_str);
-            let config = put_in(own, "effort", &string(effort)).unwrap_or_else(|| object("effort", &string(effort)));
+            let config =
+                put_in(own, "effort", &text(effort)).unwrap_or_else(|| object("effort", &text(effort)));
             members.insert("output_config", config);
         }
     }
@@ -76,7 +78,7 @@ fn tool_choice(arm: &ArmSettings, set: Option<&str>) -> Option<String> {
         (Some(ToolChoice::Required), _) => object("type", "\"any\""),
         (Some(ToolChoice::None), _) => object("type", "\"none\""),
         (Some(ToolChoice::Tool(name)), _) => {
-            format!(r#"{{"type":"tool","name":{}}}"#, string(name.as_str()))
+            format!(r#"{{"type":"tool","name":{}}}"#, text(name.as_str()))
         }
         (None, Some(set)) => set.to_owned(),
         (None, None) if switch.is_some() => object("type", "\"auto\""),
@@ -118,19 +120,19 @@ fn effort(wanted: Thinking) -> Option<&'static str> {
 fn turn(turn: &Spoken<'_>) -> String {
     let (role, content) = match turn {
         Spoken::Model(raw) => return raw.as_str().to_owned(),
-        Spoken::System(text) => ("system", string(text)),
+        Spoken::System(said) => ("system", text(said)),
         Spoken::User(messages) => ("user", user(messages)),
         Spoken::Assistant(message) => ("assistant", assistant(message)),
     };
     let mut out = Object::new();
-    out.text("role", role);
+    out.member("role", &text(role));
     out.member("content", &content);
     out.finish()
 }
 
 fn user(messages: &[&Message]) -> String {
     match messages {
-        [only] if only.role == Role::User => string(only.text()),
+        [only] if only.role == Role::User => text(only.text()),
         several => list(several.iter().filter_map(|message| match message.role {
             Role::Tool => Some(tool_result(message)),
             _ if is_blank(message.text()) => None,
@@ -142,9 +144,9 @@ fn user(messages: &[&Message]) -> String {
 fn tool_result(message: &Message) -> String {
     let mut out = Object::new();
     out.member("type", "\"tool_result\"");
-    out.text("tool_use_id", message.tool_call_id.as_ref().map_or("", |id| &id.0));
+    out.member("tool_use_id", &text(message.tool_call_id.as_ref().map_or("", |id| &id.0)));
     if let Some(content) = &message.content {
-        out.text("content", content);
+        out.member("content", &text(content));
     }
     if message.is_error {
         out.member("is_error", "true");
@@ -154,24 +156,24 @@ fn tool_result(message: &Message) -> String {
 
 fn assistant(message: &Message) -> String {
     if message.tool_calls.is_empty() {
-        return string(message.text());
+        return text(message.text());
     }
     let said = Some(message.text()).filter(|text| !is_blank(text)).map(text_block);
     let calls = message.tool_calls.iter().map(|call| {
         let mut out = Object::new();
         out.member("type", "\"tool_use\"");
-        out.text("id", &call.id.0);
-        out.text("name", call.name.as_str());
+        out.member("id", &text(&call.id.0));
+        out.member("name", &text(call.name.as_str()));
         out.member("input", &arguments_object(&call.arguments));
         out.finish()
     });
     list(said.into_iter().chain(calls))
 }
 
-fn text_block(text: &str) -> String {
+fn text_block(said: &str) -> String {
     let mut out = Object::new();
     out.member("type", "\"text\"");
-    out.text("text", text);
+    out.member("text", &text(said));
     out.finish()
 }
 
@@ -186,7 +188,7 @@ fn tool(tool: &Tool, strict: Option<bool>) -> String {
             .unwrap_or_else(|| text.to_owned());
     }
     let mut out = Object::new();
-    out.text("name", tool.name.as_str());
+    out.member("name", &text(tool.name.as_str()));
     if let Some(description) = &tool.description {
         out.member("description", description.as_str());
     }
