@@ -2,7 +2,7 @@
 """Holds the requests that our wire cases expect against the types of the providers' own SDKs.
 
 A provider whose SDK is not installed is skipped, and said to be:
-    pip install --target DIR openai && PYTHONPATH=DIR .ci/check_bodies.py
+    pip install --target DIR openai anthropic botocore && PYTHONPATH=DIR .ci/check_bodies.py
 """
 
 import importlib
@@ -41,10 +41,48 @@ def openai_responses():
     return check, echo
 
 
-# Echoes of bodies that are broken on purpose go back as they came: no SDK would have them.
-BROKEN = {"malformed-names", "odd-items", "lone-surrogate"}
+def anthropic_messages():
+    """A request as the beta types have it, which know all that a model's turn may hold; and each echo in one."""
+    from anthropic.types.beta.message_create_params import MessageCreateParamsBase
+    from pydantic import TypeAdapter
 
-PROVIDERS = {"openai_responses": ("openai", openai_responses)}
+    adapter = TypeAdapter(MessageCreateParamsBase)
+
+    def check(body):
+        consume(adapter.validate_python(body))
+
+    def echo(message):
+        check({"model": "any", "max_tokens": 9, "messages": [{"role": "user", "content": "Go on."}, message]})
+
+    return check, echo
+
+
+def bedrock_converse():
+    """A request and each echo by the service's own model; the model's id stands in the path."""
+    from botocore.session import Session
+    from botocore.validate import ParamValidator
+
+    shape = Session().get_service_model("bedrock-runtime").operation_model("Converse").input_shape
+
+    def check(body):
+        report = ParamValidator().validate({"modelId": "any", **body}, shape)
+        if report.has_errors():
+            raise ValueError(report.generate_report())
+
+    def echo(message):
+        check({"messages": [{"role": "user", "content": [{"text": "Go on."}]}, message]})
+
+    return check, echo
+
+
+# Echoes of bodies that are broken on purpose go back as they came: no SDK would have them.
+BROKEN = {"malformed-names", "odd-items", "lone-surrogate", "unknown-block"}
+
+PROVIDERS = {
+    "openai_responses": ("openai", openai_responses),
+    "anthropic_messages": ("anthropic", anthropic_messages),
+    "bedrock_converse": ("botocore", bedrock_converse),
+}
 
 
 def main():

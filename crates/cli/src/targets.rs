@@ -217,16 +217,8 @@ fn check_url(name: &str, url: &str) -> Result<(), Failure> {
     }
 }
 
-/// Wire formats that other builds speak.
-const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] = &["anthropic_messages", "bedrock_converse"];
-
 fn unknown_provider(name: &str, provider: &str) -> Failure {
     let known = || runner::PROVIDERS.iter().map(|provider| provider.name).chain([SIM]);
-    if PROVIDERS_NOT_IN_THIS_BUILD.contains(&provider) {
-        let message = format!("target `{name}`: provider `{provider}` is known, not in this build");
-        return Failure::usage(message)
-            .with_help("many endpoints also speak chat completions: `openai_chat` with their base URL");
-    }
     let failure = Failure::usage(format!("target `{name}`: unknown provider `{provider}`"));
     match nearest(provider, known()) {
         Some(near) => failure.with_help(format!("did you mean `{near}`?")),

@@ -1,11 +1,15 @@
 //! Providers: pairs of pure functions between our messages and a wire format. A provider does not send, wait,
 //! retry, log, or know a key.
 
+mod answer;
+mod anthropic_messages;
 mod azure_openai;
+mod bedrock_converse;
 mod emitted;
 mod error_body;
 mod event_stream;
 mod gemini;
+mod history;
 mod json_text;
 mod mistral;
 mod no_json;
@@ -13,6 +17,7 @@ mod ollama;
 mod openai_chat;
 mod openai_responses;
 mod openrouter;
+mod splice;
 
 use std::sync::Arc;
 
@@ -25,6 +30,8 @@ use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 pub const PROVIDERS: &[Provider] = &[
     openai_chat::PROVIDER,
     openai_responses::PROVIDER,
+    anthropic_messages::PROVIDER,
+    bedrock_converse::PROVIDER,
     gemini::PROVIDER,
     ollama::PROVIDER,
     mistral::PROVIDER,
