@@ -53,7 +53,11 @@ fn output_limit(settings: &IndexMap<String, RawJson>) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use probes::ArmSettings;
+    use transcript::{CallId, Message, Role};
+
     use super::*;
+    use crate::provider::{ModelRequest, Said};
 
     fn settings(key: &str, text: &str) -> IndexMap<String, RawJson> {
         IndexMap::from([(key.to_owned(), RawJson::parse(text).unwrap())])
@@ -65,6 +69,35 @@ mod tests {
         for name in ["", "kiln.preheat", "kiln preheat", "brenn\u{f6}fen", &"k".repeat(65)] {
             assert!(!can_echo(name), "{name:?}");
         }
+    }
+
+    #[test]
+    fn a_turn_and_its_results_follow_each_other() {
+        let turn = r#"{"content":[{"type":"thinking","thinking":"h\u00e9","signature":"c2ln"},{"type":"tool_use","id":"t1","name":"fire_kiln","input":{"degrees":980.0}}],"stop_reason":"tool_use"}"#;
+        let decoded = (PROVIDER.decode)(200, turn.as_bytes());
+        let ids: Vec<CallId> = decoded.observed.calls().filter_map(|call| call.id.clone()).collect();
+        let echo = (PROVIDER.echo)(decoded.whole().unwrap(), &decoded.observed, &ids);
+        let result = Message {
+            role: Role::Tool,
+            tool_call_id: Some(ids[0].clone()),
+            is_error: true,
+            ..Message::user("too hot")
+        };
+        let said = [Said::Ours(Message::user("Fire it.")), Said::Model(echo), Said::Ours(result)];
+        let request = ModelRequest {
+            model: "oak-3",
+            messages: &said,
+            tools: &[],
+            settings: &IndexMap::new(),
+            arm: &ArmSettings::default(),
+        };
+        let wanted = concat!(
+            r#"{"model":"oak-3","messages":[{"role":"user","content":"Fire it."},"#,
+            r#"{"role":"assistant","content":[{"type":"thinking","thinking":"h\u00e9","signature":"c2ln"},"#,
+            r#"{"type":"tool_use","id":"t1","name":"fire_kiln","input":{"degrees":980.0}}]},"#,
+            r#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"too hot","is_error":true}]}]}"#
+        );
+        assert_eq!((PROVIDER.encode)(&request), wanted);
     }
 
     #[test]

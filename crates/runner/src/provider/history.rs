@@ -7,7 +7,6 @@ use transcript::{Message, RawJson, Role};
 use super::Said;
 use super::json_text::text;
 use super::splice::object;
-use crate::json;
 
 /// A conversation, turn by turn.
 #[derive(Debug)]

@@ -8,9 +8,8 @@ use crate::provider::history::{is_blank, object_in_place};
 use crate::provider::json_text::{Object, raw, text};
 use crate::provider::splice::{list, put, put_in};
 
-/// Builds the assistant message. Only what a history may not have is changed: a blank text and a call that is
-/// no object are left out, a call without
-/// an id gets one, and input that is no object is wrapped in one.
+/// Builds the assistant message. Only what a history may not have is changed: a blank text and a call that is no object
+/// are left out, a call without an id gets one, and input that is no object is wrapped in one.
 pub(super) fn echo(body: &RawJson, _observed: &Observed, ids: &[CallId]) -> RawJson {
     let body = json::parse_members(body.as_str()).unwrap_or_default();
     let mut ids = ids.iter();
