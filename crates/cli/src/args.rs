@@ -29,6 +29,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage init --tools tools.json\n  toolmirage init --tools agent.openai.json --tools tickets.mcp.json --dir evals --name agent\n  toolmirage init --mcp 'files=npx -y @modelcontextprotocol/server-filesystem /srv' --dir evals"
     )]
     Init(InitArgs),
+    /// Makes a suite, its catalog and an account of every case from files of a public benchmark.
+    #[command(
+        after_help = "Examples:\n  toolmirage import --list\n  toolmirage import bfcl data/BFCL_v4_irrelevance.json --dir evals\n  toolmirage import bfcl data/BFCL_v4_multi_turn_miss_func.json --dir evals --quarantine ours.yaml\n  toolmirage import livemcpbench tools.json --dir evals --around suites/starter.yaml"
+    )]
+    Import(ImportArgs),
     /// Shows drafted tasks one by one: accept, edit, skip, or no sensible task. Answers are read line by line.
     #[command(
         after_help = "Examples:\n  toolmirage review suites/agent.yaml\n  yes a | toolmirage review --only get-"
@@ -112,6 +117,23 @@ pub(crate) struct InitArgs {
     /// How long a live server may take, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) mcp_timeout: u64,
+    /// A model that words the drafts: a target of the configuration, or `PROVIDER:MODEL` with --base-url. It is sent
+    /// each draft's words and the first line of its tool's description; words of traces are never sent. What fails
+    /// the checks keeps its own words.
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) draft_with: Option<String>,
+    /// Base URL of a `PROVIDER:MODEL` of --draft-with, up to and including /v1.
+    #[arg(long, value_name = "URL", requires = "draft_with")]
+    pub(crate) base_url: Option<String>,
+    /// Name of the environment variable that holds its key.
+    #[arg(long, value_name = "NAME", requires = "draft_with")]
+    pub(crate) key_env: Option<String>,
+    /// Member of its requests' bodies, as KEY=JSON.
+    #[arg(long = "set", value_name = "KEY=JSON", requires = "draft_with")]
+    pub(crate) set: Vec<String>,
+    /// How many requests it is sent at most.
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "draft_with")]
+    pub(crate) draft_limit: usize,
     /// Folder to write into.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) dir: PathBuf,
@@ -127,6 +149,46 @@ pub(crate) struct InitArgs {
     /// Prints what was made as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// `import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The benchmark; --list shows them.
+    #[arg(value_name = "BENCHMARK", required_unless_present = "list")]
+    pub(crate) benchmark: Option<String>,
+    /// Its files as they were downloaded, or folders of them. What belongs to a file and lies in its place beside it
+    /// (answers, documented functions) is found.
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Folder to write into: suites/, catalogs/, imports/.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) dir: PathBuf,
+    /// Name of suite and catalog; of several suites, what their names begin with [default: the benchmark's].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Version of the benchmark [default: as its files say it, else a hash of them].
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) benchmark_version: Option<String>,
+    /// Leaves cases out: a file of their ids, each with the reason. The list that is shipped holds too.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) quarantine: Option<PathBuf>,
+    /// Takes the cases whose label is known to be wrong, too.
+    #[arg(long)]
+    pub(crate) no_quarantine: bool,
+    /// Of a catalog without cases: leaves out the tools that could do what a task of this suite wants, so that
+    /// `--filler` takes it around that suite.
+    #[arg(long, value_name = "SUITE")]
+    pub(crate) around: Option<PathBuf>,
+    /// Writes over files that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Prints the account as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Lists the benchmarks and what is read of each, and nothing else.
+    #[arg(long, conflicts_with_all = ["benchmark", "files"])]
+    pub(crate) list: bool,
 }
 
 /// `review`.
@@ -311,7 +373,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Goes on with an unfinished run: a folder, a name below reports/, or `latest`.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "only", "limit", "base_url", "set", "against", "confirm"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "arms", "max_turns", "only", "limit", "base_url", "set", "against", "confirm"])]
     pub(crate) resume: Option<String>,
     /// Prints the report as JSON.
     #[arg(long)]
@@ -618,4 +680,6 @@ pub(crate) enum SchemaFormat {
     Baseline,
     /// Locks of suites.
     Lock,
+    /// Lists of cases that `import` leaves out.
+    Quarantine,
 }

@@ -140,6 +140,12 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
     for part in path.components() {
         match part {
             Component::CurDir => {}
+            // Behind a leading `..` nothing is known to step back from.
+            Component::ParentDir
+                if matches!(out.components().next_back(), None | Some(Component::ParentDir)) =>
+            {
+                out.push(part);
+            }
             Component::ParentDir => {
                 out.pop();
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use probes::{
     CATALOG_FORMAT, Catalog, CatalogDifference, CatalogFile, CatalogSource, Derived, Expansion, LOCK_FORMAT,
-    Lock, Places, Probe, Prompt, Suite, SuiteError, arm_mistake, check_filler, derive_questions, expand,
+    Lock, Places, Probe, Prompt, Suite, SuiteError, arms_mistake, check_filler, derive_questions, expand,
     read_yaml_file,
 };
 use transcript::{CatalogRecord, Fingerprint, PromptRecord, SuiteRecord, ToolName};
@@ -201,12 +201,15 @@ impl Inputs {
             check_filler(&suite.tasks, filler)?;
             catalog = catalog.around(filler)?;
         }
-        let frozen = Lock::of(&suite, &derive_questions(&suite));
+        let all = derive_questions(&suite);
+        let frozen = Lock::of(&suite, &all);
         let of_profile = profile.and_then(|profile| profile.kinds.as_ref());
-        choose_kinds(&mut suite, Some(&args.kinds).filter(|kinds| !kinds.is_empty()).or(of_profile))?;
+        let kinds = Some(&args.kinds).filter(|kinds| !kinds.is_empty()).or(of_profile);
+        choose_kinds(&mut suite, kinds)?;
         let of_profile = profile.and_then(|profile| profile.arms.as_ref());
-        choose_arms(&mut suite, Some(&args.arms).filter(|arms| !arms.is_empty()).or(of_profile))?;
-        let derived = derive_questions(&suite);
+        let arms = Some(&args.arms).filter(|arms| !arms.is_empty()).or(of_profile);
+        choose_arms(&mut suite, arms)?;
+        let derived = if kinds.is_none() && arms.is_none() { all } else { derive_questions(&suite) };
         Ok(Self {
             suite,
             derived,
@@ -234,7 +237,8 @@ impl Inputs {
     /// How the suite differs from its lock, in words; none where it is the same or has no lock.
     pub(crate) fn lock_difference(&self) -> Result<Option<String>, Failure> {
         let path = self.lock_path();
-        if !path.is_file() {
+        // A link to nowhere or a folder is no missing lock: reading it says what is wrong.
+        if path.symlink_metadata().is_err() {
             return Ok(None);
         }
         let (lock, _) = read_yaml_file::<Lock>(&path, LOCK_FORMAT, &[])?;
@@ -356,16 +360,27 @@ fn only(asked: &[String]) -> Result<Vec<String>, Failure> {
     Ok(starts)
 }
 
-/// So many probes, spread evenly over the list, so that every part of a suite is there.
+/// So many probes, spread evenly over the list, so that every part of a suite is there. The arms of a question stay
+/// together with it, as many questions as are within the limit; at least one.
 fn spread(probes: &[Arc<Probe>], limit: usize) -> Vec<Arc<Probe>> {
-    (0..limit).filter_map(|at| probes.get(at * probes.len() / limit)).cloned().collect()
+    let base = |probe: &Probe| {
+        let id = probe.id().as_str();
+        id.split_once('@').map_or(id, |(base, _)| base).to_owned()
+    };
+    let mut questions: IndexMap<String, Vec<&Arc<Probe>>> = IndexMap::new();
+    for probe in probes {
+        questions.entry(base(probe)).or_default().push(probe);
+    }
+    let wanted = (limit * questions.len() / probes.len().max(1)).max(usize::from(limit > 0));
+    let at = |place: usize| questions.get_index(place * questions.len() / wanted);
+    (0..wanted).filter_map(at).flat_map(|(_, arms)| arms.iter().map(|probe| Arc::clone(probe))).collect()
 }
 
 /// Puts other arms in place of the suite's.
 fn choose_arms(suite: &mut Suite, arms: Option<&Vec<String>>) -> Result<(), Failure> {
     let Some(arms) = arms else { return Ok(()) };
     suite.arms = if arms[..] == ["none"] { Vec::new() } else { arms.clone() };
-    let Some((message, help)) = suite.arms.iter().find_map(|arm| arm_mistake(arm)) else { return Ok(()) };
+    let Some((message, help)) = arms_mistake(&suite.arms) else { return Ok(()) };
     let failure = Failure::usage(message);
     Err(match help {
         Some(help) => failure.with_help(help),

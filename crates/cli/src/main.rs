@@ -53,7 +53,12 @@ fn main() -> ExitCode {
 fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
     let configured = || Configured::load(cli.config.as_deref(), suite_of(&cli.command));
     match &cli.command {
-        Command::Init(args) => command::init::run(args, cli.quiet),
+        Command::Init(args) => {
+            // Only a target of --draft-with stands in a configuration: without one, none is read.
+            let configured = if args.draft_with.is_some() { configured()? } else { None };
+            command::init::run(args, configured.as_ref(), cli.quiet)
+        }
+        Command::Import(args) => command::import::run(args, cli.config.as_deref()),
         Command::Catalog(args) => command::catalog::run(args, configured()?.as_ref()),
         Command::Review(args) => command::review::run(args, configured()?.as_ref()),
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),

@@ -26,6 +26,9 @@ fn entry(probe: &Probe) -> ScriptEntry {
     if expectation.unlisted == Unlisted::OptionalsAbsent {
         known.optional.extend(tool.map(|tool| unlisted_optionals(tool, expectation)).unwrap_or_default());
     }
+    if let Some(tool) = tool.filter(|_| expectation.offered) {
+        known.fill_required(tool, &user);
+    }
     for need in &probe.question.needs {
         // A value that the schema cannot take is as good as none: somebody has to be asked.
         if let Need::Refuses { argument, .. } = need {
@@ -78,11 +81,25 @@ impl Known {
                     }
                     known.arguments.insert(name.clone(), RawJson::from_value(&value));
                 }
-                None if *oracle == ValueOracle::Absent => known.optional.push(name.clone()),
+                None if oracle.may_be_absent() => known.optional.push(name.clone()),
                 None => {}
             }
         }
         known
+    }
+
+    /// What the tool requires, and neither the words nor the task say anything of: an honest model finds it in the
+    /// conversation. The script takes a word of the user's, so that the call is whole and nothing in it made up.
+    fn fill_required(&mut self, tool: &Tool, user: &str) {
+        let Some(schema) = tool.input_schema.as_ref().and_then(RawJson::to_value) else { return };
+        for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            let pointer = format!("/{name}");
+            let known = |listed: &String| listed == name || listed.starts_with(&pointer);
+            if !self.arguments.keys().any(known) && !self.missing.iter().any(known) {
+                let value = found_value(&schema["properties"][name], user, 0);
+                self.arguments.insert(name.to_owned(), RawJson::from_value(&value));
+            }
+        }
     }
 
     fn leave_open(&mut self, argument: &str) {
@@ -126,7 +143,7 @@ fn line(probe: &Probe) -> Option<LastLine> {
 fn pointer_to(value: &Value, oracle: &ValueOracle, at: &str) -> Option<String> {
     let takes = match oracle {
         ValueOracle::Equals(right) | ValueOracle::Principal { value: right, .. } => value == right,
-        ValueOracle::OneOf(rights) => rights.contains(value),
+        ValueOracle::OneOf(rights) | ValueOracle::AbsentOr(rights) => rights.contains(value),
         ValueOracle::Pattern(pattern) => value.as_str().is_some_and(|text| is_whole(pattern, text)),
         ValueOracle::Absent => false,
     };
@@ -154,7 +171,29 @@ fn right_value(oracle: &ValueOracle, user: &str) -> Option<Value> {
         ValueOracle::Equals(value) | ValueOracle::Principal { value, .. } => Some(value.clone()),
         ValueOracle::OneOf(values) => values.first().cloned(),
         ValueOracle::Pattern(pattern) => matching_words(pattern, user).map(Value::String),
-        ValueOracle::Absent => None,
+        ValueOracle::Absent | ValueOracle::AbsentOr(_) => None,
+    }
+}
+
+/// A value that fits a schema, from the user's words where they have one.
+fn found_value(schema: &Value, user: &str, depth: usize) -> Value {
+    let members = schema["enum"].as_array().and_then(|members| members.first());
+    if let Some(value) = members.or(schema.get("default").filter(|value| !value.is_null())) {
+        return value.clone();
+    }
+    let trim = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    match schema["type"].as_str().unwrap_or_default() {
+        "integer" | "number" => {
+            let number = user.split_whitespace().find_map(|word| trim(word).parse::<i64>().ok());
+            number.unwrap_or(1).into()
+        }
+        "boolean" => true.into(),
+        "array" if depth < 4 => vec![found_value(&schema["items"], user, depth + 1)].into(),
+        "object" if depth < 4 => {
+            let properties = schema["properties"].as_object().into_iter().flatten();
+            properties.map(|(name, one)| (name.clone(), found_value(one, user, depth + 1))).collect()
+        }
+        _ => user.split_whitespace().map(trim).find(|word| !word.is_empty()).unwrap_or_default().into(),
     }
 }
 
@@ -216,6 +255,20 @@ fn right(right: RightBehaviour) -> Right {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_tool_requires_is_filled_from_the_words() {
+        let mut tool = Tool::named("book");
+        let schema = r#"{"required":["to","seats","class","tags","way"],"properties":{"to":{"type":"string"},
+            "seats":{"type":"integer"},"class":{"enum":["eco","first"]},"tags":{"type":"array","items":{"type":"string"}},
+            "way":{"type":"object","properties":{"n":{"type":"number"}}},"note":{"type":"string"}}}"#;
+        tool.input_schema = Some(RawJson::parse(schema).unwrap());
+        let mut known = Known { missing: vec!["seats".into()], ..Known::default() };
+        known.fill_required(&tool, "\"Ulm\", 3 seats");
+        let filled: Vec<_> =
+            known.arguments.iter().map(|(name, value)| format!("{name}={}", value.as_str())).collect();
+        assert_eq!(filled, ["to=\"Ulm\"", "class=\"eco\"", "tags=[\"Ulm\"]", "way={\"n\":3}"]);
+    }
 
     #[test]
     fn an_answer_is_found_in_what_the_tool_returns() {

@@ -65,14 +65,24 @@ pub(crate) fn settle(
 }
 
 fn one(name: &str, args: &MeasureArgs, configured: Option<&Configured>) -> Result<TargetPlan, Failure> {
+    named(name, (args.base_url.as_deref(), args.key_env.as_deref()), &args.set, configured)
+}
+
+/// Settles one target: its name, base URL and variable of the key, and members of the body.
+pub(crate) fn named(
+    name: &str,
+    (base_url, key_env): (Option<&str>, Option<&str>),
+    set: &[String],
+    configured: Option<&Configured>,
+) -> Result<TargetPlan, Failure> {
     let id = TargetId(name.into());
     let known = configured.and_then(|configured| configured.config.targets.get(name));
     let mut record = match (known, name.split_once(':')) {
         (Some(config), _) => of_config(name, config)?,
-        (None, Some((provider, model))) => of_flags(provider, model, args)?,
+        (None, Some((provider, model))) => of_flags(provider, model, base_url, key_env),
         (None, None) => return Err(unknown(name, configured)),
     };
-    for member in &args.set {
+    for member in set {
         let (key, value) = parse_member(member)?;
         record.settings.insert(key, value);
     }
@@ -112,18 +122,18 @@ fn of_config(name: &str, config: &TargetConfig) -> Result<TargetRecord, Failure>
     })
 }
 
-fn of_flags(provider: &str, model: &str, args: &MeasureArgs) -> Result<TargetRecord, Failure> {
-    Ok(TargetRecord {
+fn of_flags(provider: &str, model: &str, base_url: Option<&str>, key_env: Option<&str>) -> TargetRecord {
+    TargetRecord {
         provider: provider.to_owned(),
         model: model.to_owned(),
-        base_url: args.base_url.clone(),
-        key_env: args.key_env.clone().filter(|_| provider != SIM),
+        base_url: base_url.map(str::to_owned),
+        key_env: key_env.filter(|_| provider != SIM).map(str::to_owned),
         headers: IndexMap::new(),
         headers_env: IndexMap::new(),
         settings: IndexMap::new(),
         simulated: provider == SIM,
         endpoint: endpoint(provider),
-    })
+    }
 }
 
 /// What is known of an endpoint before anything is sent. A simulated one hides nothing.
@@ -207,25 +217,8 @@ fn check_url(name: &str, url: &str) -> Result<(), Failure> {
     }
 }
 
-/// Wire formats that other builds speak.
-const PROVIDERS_NOT_IN_THIS_BUILD: &[&str] = &[
-    "openai_responses",
-    "anthropic_messages",
-    "gemini",
-    "ollama",
-    "mistral",
-    "bedrock_converse",
-    "azure_openai",
-    "openrouter",
-];
-
 fn unknown_provider(name: &str, provider: &str) -> Failure {
     let known = || runner::PROVIDERS.iter().map(|provider| provider.name).chain([SIM]);
-    if PROVIDERS_NOT_IN_THIS_BUILD.contains(&provider) {
-        let message = format!("target `{name}`: provider `{provider}` is known, not in this build");
-        return Failure::usage(message)
-            .with_help("many endpoints also speak chat completions: `openai_chat` with their base URL");
-    }
     let failure = Failure::usage(format!("target `{name}`: unknown provider `{provider}`"));
     match nearest(provider, known()) {
         Some(near) => failure.with_help(format!("did you mean `{near}`?")),

@@ -36,8 +36,11 @@ fn lines(output: &Output) -> Vec<Value> {
     out(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// The tools that are asked for, without those that never existed.
 fn wanted(lines: &[Value]) -> BTreeSet<String> {
-    lines.iter().filter_map(|line| line["tool"].as_str()).map(str::to_owned).collect()
+    let never_existed = ["sibling_gap", "familiar_neighbour"];
+    let real = lines.iter().filter(|line| !never_existed.iter().any(|kind| line["kind"] == *kind));
+    real.filter_map(|line| line["tool"].as_str()).map(str::to_owned).collect()
 }
 
 #[test]
@@ -183,8 +186,8 @@ fn review_changes_the_lines_of_one_task() {
     let reviewed = run_with_input(&place, &["review", suite], "a\nx\nn\ns\nq\n");
     assert_eq!(code(&reviewed), 0, "{}", err(&reviewed));
     let text = out(&reviewed);
-    assert!(text.contains("1 of 6   get-crate") && text.contains("verbose: absent"), "{text}");
-    assert!(text.contains("accepted 1, edited 0, left out 1, skipped 1; 4 drafts are left"), "{text}");
+    assert!(text.contains(" of 7   get-crate") && text.contains("verbose: absent"), "{text}");
+    assert!(text.contains("accepted 1, edited 0, left out 1, skipped 1; 5 drafts are left"), "{text}");
     let after = place.read(suite);
     assert!(after.starts_with("# a comment that stays\n"));
     assert!(after.contains("  # no sensible task for move_crate\n") && !after.contains("id: move-crate"));
@@ -227,6 +230,171 @@ fn traces_become_tasks_without_people_in_them() {
     assert!(!suite.contains("kim@corp"));
     let probes = lines(&place.run(&["expand", "made/suites/depot.yaml", "--json"]));
     assert!(probes.iter().any(|probe| probe["task"] == "trace-move-crate" && probe["source"] == "traces"));
+}
+
+#[test]
+fn names_in_traces_are_replaced_or_told() {
+    let place = Place::new();
+    place.write("depot.mcp.json", TOOLS);
+    let line = |words: &str, crate_id: &str| {
+        let call = json!([{"id": "1", "function": {"name": "get_crate", "arguments": json!({"crate_id": crate_id}).to_string()}}]);
+        json!({"messages": [{"role": "user", "content": words}, {"role": "assistant", "tool_calls": call},
+            {"role": "tool", "tool_call_id": "1", "content": "found"}]})
+        .to_string()
+    };
+    let lines = [line("Hi Ottilie, show CRT-1 to Ottilie", "CRT-1"), line("Show CRT-2 to Ottilie", "CRT-2")];
+    place.write("june.jsonl", &lines.join("\n"));
+    let made =
+        place.run(&["init", "--tools", "depot.mcp.json", "--from-traces", "june.jsonl", "--dir", "made"]);
+    let suite = place.read("made/suites/depot.yaml");
+    assert!(suite.contains("Hi Robin, show CRT-1 to Robin"), "{suite}");
+    assert!(
+        suite.contains("{ traces: june, redacted: true }")
+            && suite.contains("{ traces: june, redacted: false }")
+    );
+    assert!(
+        err(&made).contains("trace-get-crate-2 stays `redacted: false`: Ottilie may be names"),
+        "{}",
+        err(&made)
+    );
+}
+
+const MAIL: &str = r#"{"tools":[
+  {"name":"send_note","description":"Sends a note to a person.","inputSchema":{"type":"object","properties":{"user_email":{"type":"string"},"text":{"type":"string"},"priority":{"type":"string","enum":["low","high"]}},"required":["user_email","text","priority"]}},
+  {"name":"get_folder","description":"Returns details of a folder.","inputSchema":{"type":"object","properties":{"folder_id":{"type":"string"},"deep":{"type":"boolean"}},"required":["folder_id"]}},
+  {"name":"create_folder","description":"Creates a folder.","inputSchema":{"type":"object","properties":{"folder_name":{"type":"string"}},"required":["folder_name"]}},
+  {"name":"send_email","description":"Sends an e-mail.","inputSchema":{"type":"object","properties":{"to":{"type":"string"},"body":{"type":"string"}},"required":["to","body"]}}
+]}"#;
+
+#[test]
+fn every_kind_is_drafted_where_the_tools_support_it() {
+    let place = Place::new();
+    place.write("mail.mcp.json", MAIL);
+    let made = place.run(&["init", "--tools", "mail.mcp.json", "--dir", "made"]);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    assert!(err(&made).contains("prompts/caller.md says it"), "{}", err(&made));
+    let expanded = place.run(&["expand", "made/suites/mail.yaml", "--json"]);
+    assert_eq!(code(&expanded), 0, "{}", err(&expanded));
+    let probes = lines(&expanded);
+    let kinds: BTreeSet<&str> = probes.iter().filter_map(|probe| probe["kind"].as_str()).collect();
+    let all = probes::KINDS.iter().map(|kind| kind.name).collect::<BTreeSet<_>>();
+    assert_eq!(kinds, all);
+    let config = place.read("made/toolmirage.yaml");
+    for said in ["probes on each side", "not a passing grade", "{ file: prompts/caller.md }"] {
+        assert!(config.contains(said), "{config}");
+    }
+    // A prompt of one's own that does not show who is acting leaves it to the words.
+    place.write("own.md", "You send notes.");
+    let own = place.run(&["init", "--tools", "mail.mcp.json", "--prompt", "own=own.md", "--dir", "own"]);
+    assert_eq!(code(&own), 0, "{}", err(&own));
+    assert!(err(&own).contains("not every prompt shows `{{principal.email}}`"), "{}", err(&own));
+    let kinds = lines(&place.run(&["expand", "own/suites/mail.yaml", "--json"]));
+    assert!(!kinds.iter().any(|probe| probe["kind"] == "principal"));
+    place.write("own.md", "You send notes for {{principal.email}}.");
+    place.run(&["init", "--tools", "mail.mcp.json", "--prompt", "own=own.md", "--dir", "shown"]);
+    let kinds = lines(&place.run(&["expand", "shown/suites/mail.yaml", "--json"]));
+    assert!(kinds.iter().any(|probe| probe["kind"] == "principal"));
+}
+
+/// A model that says each request again behind "Kindly", and names a tool for every second one.
+fn wording_model() -> (String, thread::JoinHandle<Vec<String>>, std::sync::mpsc::Sender<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let (stop, stopped) = std::sync::mpsc::channel();
+    listener.set_nonblocking(true).unwrap();
+    let handle = thread::spawn(move || {
+        let mut bodies: Vec<String> = Vec::new();
+        while stopped.try_recv().is_err() {
+            let Ok((mut stream, _)) = listener.accept() else {
+                thread::yield_now();
+                continue;
+            };
+            stream.set_nonblocking(false).unwrap();
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let mut length = 0;
+            loop {
+                let mut line = String::new();
+                if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
+                    break;
+                }
+                if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                    length = value.trim().parse().unwrap();
+                }
+            }
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body).unwrap();
+            let message: Value = serde_json::from_slice(&body).unwrap_or_default();
+            bodies.push(message.to_string());
+            let asked = message["messages"][1]["content"].as_str().unwrap_or_default();
+            let own = asked.rsplit("The request: ").next().unwrap_or_default();
+            let said = if own.contains("folder") {
+                format!("Use get_folder. {own}")
+            } else {
+                format!("Kindly: {own}")
+            };
+            let answer = json!({"id": "1", "object": "chat.completion", "model": "m", "choices": [{"index": 0, "finish_reason": "stop",
+                "message": {"role": "assistant", "content": said}}]}).to_string();
+            let _ = stream.write_all(
+                format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{answer}", answer.len()).as_bytes(),
+            );
+        }
+        bodies
+    });
+    (address, handle, stop)
+}
+
+#[test]
+fn a_model_words_drafts_and_what_fails_a_check_keeps_its_own_words() {
+    let place = Place::new();
+    place.write("mail.mcp.json", MAIL);
+    place.run(&["init", "--tools", "mail.mcp.json", "--dir", "plain"]);
+    let (address, model, stop) = wording_model();
+    let init = |dir: &str| {
+        place.run(&[
+            "init",
+            "--tools",
+            "mail.mcp.json",
+            "--dir",
+            dir,
+            "--draft-with",
+            "openai_chat:m",
+            "--base-url",
+            &address,
+        ])
+    };
+    let made = init("made");
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    assert_eq!(code(&init("again")), 0);
+    stop.send(()).unwrap();
+    let bodies = model.join().unwrap();
+    assert!(
+        !bodies.is_empty()
+            && bodies.iter().all(|body| !body.contains("input_schema") && !body.contains("\"tools\""))
+    );
+    let (plain, suite) = (place.read("plain/suites/mail.yaml"), place.read("made/suites/mail.yaml"));
+    assert!(suite.contains("Kindly: ") && suite.contains("# worded by a model"), "{suite}");
+    assert!(!suite.contains("Use get_folder"), "{suite}");
+    assert_eq!(suite, place.read("again/suites/mail.yaml"), "the same answers give the same bytes");
+    assert!(err(&made).contains("it names a tool ("), "{}", err(&made));
+    let rules = |text: &str| text.lines().filter(|line| !line.contains("    user: ")).count();
+    assert_eq!(rules(&plain), rules(&suite));
+    // Nobody there: nothing is lost. A simulated model words nothing.
+    let gone = place.run(&[
+        "init",
+        "--tools",
+        "mail.mcp.json",
+        "--dir",
+        "gone",
+        "--draft-with",
+        "openai_chat:m",
+        "--base-url",
+        "http://127.0.0.1:9/v1",
+    ]);
+    assert_eq!(code(&gone), 0, "{}", err(&gone));
+    assert!(err(&gone).contains("0 are in its words"), "{}", err(&gone));
+    assert_eq!(place.read("gone/suites/mail.yaml"), plain);
+    let sim = place.run(&["init", "--tools", "mail.mcp.json", "--dir", "sim", "--draft-with", "sim:honest"]);
+    assert_eq!((code(&sim), place.path("sim").exists()), (2, false));
 }
 
 /// A server for the shell: answers `initialize`, then two pages, as far as `$1` lets it.
@@ -301,6 +469,70 @@ fn a_live_server_is_read_page_by_page_and_its_faults_are_told() {
     assert_eq!(place.read("good/catalogs/depot.mcp.json"), pinned);
     std::fs::remove_file(place.path("good/catalogs/depot.mcp.json")).unwrap();
     assert_eq!((code(&pull(&[])), place.path("good/catalogs/depot.mcp.json").exists()), (4, false));
+}
+
+/// A server that lists two thousand tools, fifty a page, or the same page for ever.
+const LONG_SERVER: &str = r#"
+say() { printf '%s\n' "$1"; }
+id=1
+while read -r line; do
+  case "$line" in
+    *'"initialize"'*) say '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-03-26","capabilities":{}}}';;
+    *'"tools/list"'*)
+      id=$((id+1)); page=$((id-2)); tools=""; n=0
+      while [ $n -lt 50 ]; do
+        at=$((page*50+n)); n=$((n+1))
+        tools="$tools,{\"name\":\"read_gauge_$at\",\"description\":\"Returns gauge $at.\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"unit\":{\"type\":\"string\"}}}}"
+      done
+      next=",\"nextCursor\":\"p$id\""
+      [ "$1" = endless ] && next=',"nextCursor":"same"'
+      [ "$1" = long ] && [ $id -gt 40 ] && next=""
+      say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"tools\":[${tools#,}]$next}}";;
+  esac
+done
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_server_of_two_thousand_tools_is_read_whole_and_one_without_end_is_not_waited_for() {
+    let place = Place::new();
+    place.write("server.sh", LONG_SERVER);
+    let init = |mode: &str| {
+        let server = format!("gauges=sh server.sh {mode}");
+        place.run(&["init", "--mcp", &server, "--dir", mode, "--mcp-timeout", "20", "--json", "-q"])
+    };
+    let long = init("long");
+    assert_eq!(code(&long), 0, "{}", err(&long));
+    let said: Value = serde_json::from_str(&out(&long)).unwrap();
+    assert_eq!(said["tools"], 2000, "{said}");
+    let endless = init("endless");
+    assert_eq!(code(&endless), 4, "{}", err(&endless));
+    assert!(err(&endless).contains("gauges"), "{}", err(&endless));
+}
+
+#[test]
+fn broken_sources_are_named_and_the_others_are_kept() {
+    let place = Place::new();
+    place.write("depot.json", TOOLS);
+    place.write("broken.json", "{\"tools\": [{\"name\": \"a\"");
+    place.write("empty.json", "{\"tools\": []}");
+    place.write(
+        "round.json",
+        r##"{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":{"/nodes":{"post":{"operationId":"create_node","summary":"Creates a node.",
+        "requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Node"}}}},"responses":{"200":{"description":"ok"}}}}},
+        "components":{"schemas":{"Node":{"type":"object","required":["label"],"properties":{"label":{"type":"string"},"child":{"$ref":"#/components/schemas/Node"}}}}}}"##,
+    );
+    let made = place.run(&["init", "--tools", "depot.json", "broken.json", "round.json", "--dir", "made"]);
+    assert_eq!(code(&made), 2, "{}", err(&made));
+    assert!(
+        err(&made).contains("left out broken.json: ") && err(&made).contains("broken.json:1"),
+        "{}",
+        err(&made)
+    );
+    let probes = lines(&place.run(&["expand", "made/suites/agent.yaml", "--json"]));
+    assert!(wanted(&probes).contains("create_node") && wanted(&probes).contains("get_crate"));
+    let none = place.run(&["init", "--tools", "broken.json", "empty.json", "--dir", "none"]);
+    assert_eq!((code(&none), place.path("none").exists()), (2, false), "{}", err(&none));
 }
 
 /// Answers requests of one connection after another, as a server of streamable HTTP does.

@@ -23,6 +23,8 @@ pub struct ConfigDraft {
     pub model: Option<String>,
     /// Rates that the suite's probes can show; ceilings are written for these.
     pub rates: Vec<&'static str>,
+    /// The suite's kinds, each with the number of its probes where they were counted.
+    pub kinds: Vec<(String, Option<usize>)>,
 }
 
 /// One source of the catalog.
@@ -73,7 +75,7 @@ pub fn config_yaml(draft: &ConfigDraft) -> String {
     }
     out.push_str(&targets_yaml(draft));
     let _ = writeln!(out, "\nsuites: [{}]", scalar(&draft.suite));
-    out.push_str(PROFILES);
+    out.push_str(&profiles_yaml(draft));
     out.push_str(&gate_yaml(draft));
     out
 }
@@ -114,22 +116,63 @@ fn targets_yaml(draft: &ConfigDraft) -> String {
     out
 }
 
-const PROFILES: &str = "
-profiles:
-  pr:                                     # did this change do harm? Beside main, only what it touches
-    targets: [mine]
-    against: main
-    cells: affected
-    repeats: 1
-    confirm: 5                            # changed probes again, for reading alone
-  weekly:
-    targets: [mine]
-    repeats: 3
-  upgrade:                                # may we switch? What cannot be told fails
-    targets: [mine]
-    cells: all
-    repeats: 3
-";
+/// Kinds of a pull request: those of the gated rates, without the ones that need several requests a probe.
+const OF_PULL_REQUESTS: &[&str] = &[
+    "control",
+    "no_tool_needed",
+    "decoy",
+    "sibling_gap",
+    "lookalike",
+    "optional_argument",
+    "missing_argument",
+    "principal",
+];
+
+/// Further kinds of a week: what enters the gated rates too, and what the prompt adds to them.
+const OF_WEEKS: &[&str] = &["familiar_neighbour", "wrong_value", "removed_parameter", "overclaimed_prompt"];
+
+fn profiles_yaml(draft: &ConfigDraft) -> String {
+    let pull_request = Chosen::of(draft, |name| OF_PULL_REQUESTS.contains(&name));
+    let week = Chosen::of(draft, |name| OF_PULL_REQUESTS.contains(&name) || OF_WEEKS.contains(&name));
+    let all = Chosen::of(draft, |_| true);
+    let mut out = String::from(
+        "\n# What a run costs is probes x repeats x targets x prompts, each with the whole catalog: `toolmirage plan` says it.\nprofiles:\n",
+    );
+    out.push_str("  pr:                                     # did this change do harm? Beside main, only what it touches\n    targets: [mine]\n    against: main\n    cells: affected\n");
+    out.push_str(&pull_request.yaml("on each side"));
+    out.push_str("    repeats: 1\n    confirm: 5                            # changed probes again, for reading alone\n");
+    out.push_str("  weekly:\n    targets: [mine]\n");
+    out.push_str(&week.yaml("a repeat"));
+    out.push_str("    repeats: 3\n");
+    let count = all.count.map_or_else(String::new, |count| format!(": {count} probes a repeat"));
+    let _ = writeln!(
+        out,
+        "  upgrade:                                # may we switch? What cannot be told fails. Every kind{count}\n    targets: [mine]\n    cells: all\n    repeats: 3"
+    );
+    out
+}
+
+/// Kinds of a profile, with the number of their probes where they were counted.
+struct Chosen {
+    names: Vec<String>,
+    count: Option<usize>,
+}
+
+impl Chosen {
+    fn of(draft: &ConfigDraft, takes: impl Fn(&str) -> bool) -> Self {
+        let chosen: Vec<&(String, Option<usize>)> =
+            draft.kinds.iter().filter(|(name, _)| takes(name)).collect();
+        Self {
+            names: chosen.iter().map(|(name, _)| name.clone()).collect(),
+            count: chosen.iter().map(|(_, count)| *count).sum(),
+        }
+    }
+
+    fn yaml(&self, each: &str) -> String {
+        let Some(count) = self.count else { return format!("    kinds: [{}]\n", self.names.join(", ")) };
+        format!("    kinds: [{}]   # {count} probes {each}\n", self.names.join(", "))
+    }
+}
 
 fn gate_yaml(draft: &ConfigDraft) -> String {
     let mut out = String::from(

@@ -1,8 +1,11 @@
 //! From somebody's own tools, prompts and traces to drafted tasks and the files that hold them. Pure: the same input
 //! and seed give the same text. Nothing here reads a file, asks a server or judges an answer.
 
+mod caller;
 mod config;
 mod draw;
+mod kinds;
+mod rewording;
 mod schema;
 mod similar;
 mod suite;
@@ -12,7 +15,10 @@ mod value;
 mod words;
 mod yaml;
 
+pub use caller::Caller;
 pub use config::{ConfigDraft, DraftedPrompt, DraftedSource, config_yaml};
+pub use kinds::without_canary;
+pub use rewording::{REWORDING_PROMPT, Rewording};
 pub use suite::{DraftedSuite, draft_tasks, slug};
 pub use task::{DraftSource, DraftedTask};
 pub use traces::{TraceDrafts, draft_from_traces};

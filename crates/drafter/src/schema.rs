@@ -52,6 +52,13 @@ impl Schema {
         properties.into_iter().flatten().map(argument).collect()
     }
 
+    /// Whether an argument's schema, as it is written, has branches: then a value may be refused by one and taken by
+    /// another.
+    pub(crate) fn has_branches(&self, argument: &str) -> bool {
+        let written = self.root.get("properties").and_then(|properties| properties.get(argument));
+        written.is_none_or(|written| ["anyOf", "oneOf"].iter().any(|key| written.get(*key).is_some()))
+    }
+
     /// A schema without references and branches.
     pub(crate) fn simplified(&self, schema: &Value) -> Map<String, Value> {
         self.simplify(schema, 0)

@@ -1,6 +1,6 @@
 //! Which tools of a catalog could also do what one does, and whether words alone tell them apart.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use probes::{Catalog, Purpose, reads};
@@ -20,22 +20,90 @@ const READS: usize = 3;
 /// The tools of a catalog with the words of each.
 pub(crate) struct Neighbours<'a> {
     tools: Vec<Known<'a>>,
+    by_name: HashMap<&'a str, usize>,
+    numbers: Numbers,
+}
+
+/// Each word's number: every tool is set beside every other one, and numbers are compared faster than words.
+#[derive(Default)]
+struct Numbers(HashMap<String, u32>);
+
+impl Numbers {
+    fn give(&mut self, words: HashSet<String>) -> Words {
+        let numbers = words.into_iter().map(|word| {
+            let next = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+            *self.0.entry(word).or_insert(next)
+        });
+        Words::of(numbers.collect())
+    }
+
+    /// The numbers of words that need not be any tool's: one that is nobody's has a number that nobody has.
+    fn find(&self, words: &HashSet<String>) -> Words {
+        let mut nobodys = u32::MAX;
+        let numbers = words.iter().map(|word| {
+            self.0.get(word).copied().unwrap_or_else(|| {
+                nobodys -= 1;
+                nobodys
+            })
+        });
+        Words::of(numbers.collect())
+    }
+}
+
+/// A set of words by their numbers, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Words(Vec<u32>);
+
+impl Words {
+    fn of(mut numbers: Vec<u32>) -> Self {
+        numbers.sort_unstable();
+        numbers.dedup();
+        Self(numbers)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// How many words both have.
+    fn common(&self, other: &Self) -> usize {
+        let (few, many) = if self.len() <= other.len() { (self, other) } else { (other, self) };
+        few.0.iter().filter(|number| many.0.binary_search(number).is_ok()).count()
+    }
+
+    fn is_subset(&self, other: &Self) -> bool {
+        self.len() <= other.len() && self.0.iter().all(|number| other.0.binary_search(number).is_ok())
+    }
+
+    /// The share of the words that the other has; all where there are no words to tell by.
+    fn share(&self, other: &Self) -> f64 {
+        if self.is_empty() {
+            return 1.0;
+        }
+        #[expect(clippy::cast_precision_loss, reason = "counts of words")]
+        let share = self.common(other) as f64 / self.len() as f64;
+        share
+    }
 }
 
 struct Known<'a> {
     tool: &'a Arc<Tool>,
     /// Words of name and first sentence.
-    words: HashSet<String>,
+    words: Words,
     /// Words of the first sentence.
-    sentence: HashSet<String>,
+    sentence: Words,
     /// Words of the name.
-    name: HashSet<String>,
+    name: Words,
     /// The verb.
     verb: String,
     /// What the verb is done to.
-    object: HashSet<String>,
+    object: Words,
     /// What the name is about, without the verb.
-    about: HashSet<String>,
+    about: Words,
     /// The sentences that name another tool as the one to take in place of this one.
     instead: Vec<String>,
     purpose: Option<Purpose>,
@@ -44,50 +112,53 @@ struct Known<'a> {
 
 impl<'a> Neighbours<'a> {
     pub(crate) fn of(catalog: &'a Catalog) -> Self {
-        let known = |tool: &'a Arc<Tool>| {
+        let mut numbers = Numbers::default();
+        let mut known = |tool: &'a Arc<Tool>| {
             let description = tool.description_text();
             let sentence = content_words(&first_sentence(&description));
             let (verb, object) = verb_and_object(&imperative(tool.name.as_str(), &description, None).text);
-            let name: HashSet<String> =
-                name_words(tool.name.as_str()).iter().map(|word| singular(word)).collect();
-            let about = content_words(&name_words(tool.name.as_str()).join(" "));
+            let own_words = name_words(tool.name.as_str());
+            let about = content_words(&own_words.join(" "));
             let mut words = about.clone();
             words.extend(content_words(whole_first_sentence(&description)));
             words.extend(sentence.iter().cloned());
             Known {
                 tool,
-                words,
-                sentence,
-                name,
+                words: numbers.give(words),
+                sentence: numbers.give(sentence),
+                name: numbers.give(own_words.iter().map(|word| singular(word)).collect()),
                 verb,
-                object,
-                about,
+                object: numbers.give(object),
+                about: numbers.give(about),
                 instead: instead(&description),
                 purpose: Purpose::of(tool.name.as_str()),
                 reads: reads(tool),
             }
         };
-        Self { tools: catalog.tools().iter().map(known).collect() }
+        let tools: Vec<Known<'a>> = catalog.tools().iter().map(&mut known).collect();
+        let by_name = catalog.tools().iter().enumerate().map(|(at, tool)| (tool.name.as_str(), at)).collect();
+        Self { tools, by_name, numbers }
+    }
+
+    fn known(&self, tool: &Tool) -> Option<&Known<'a>> {
+        self.by_name.get(tool.name.as_str()).and_then(|at| self.tools.get(*at))
     }
 
     /// Tools that could also do it: a decoy has to leave them out.
     pub(crate) fn substitutes(&self, tool: &Tool, request: &str) -> Vec<String> {
-        let asked = content_words(request);
-        let Some(own) = self.tools.iter().find(|known| known.tool.name == tool.name) else {
-            return Vec::new();
-        };
+        let asked = self.numbers.find(&content_words(request));
+        let Some(own) = self.known(tool) else { return Vec::new() };
         let is_one = |known: &&Known<'_>| {
             let name = known.tool.name.as_str();
             if name == tool.name.as_str() || known.reads != own.reads {
                 return false;
             }
-            let alike =
-                |one: &HashSet<String>, other: &HashSet<String>| share(one, other).min(share(other, one));
+            let alike = |one: &Words, other: &Words| one.share(other).min(other.share(one));
             let does_the_same = own.verb == known.verb
                 && own.object == known.object
                 && !own.sentence.is_empty()
                 && (own.name.is_subset(&known.name) || known.name.is_subset(&own.name))
-                && share(&own.sentence, &known.sentence).max(share(&known.sentence, &own.sentence)) >= SAME;
+                && own.sentence.share(&known.sentence).max(known.sentence.share(&own.sentence)) >= SAME;
             let by_name = alike(&own.sentence, &known.sentence) >= SAME_BY_NAME
                 && matches!((&own.purpose, &known.purpose), (Some(own), Some(other)) if own.covers(other));
             let is_named = own.instead.iter().any(|sentence| names(sentence, name))
@@ -103,18 +174,36 @@ impl<'a> Neighbours<'a> {
         self.tools.iter().filter(is_one).map(|known| known.tool.name.to_string()).collect()
     }
 
+    /// Substitutes, and the tools whose names ask for the same: the suite takes those for ways out of a decoy, whatever
+    /// the words say.
+    pub(crate) fn with_same_names(&self, tool: &Tool, substitutes: Vec<String>) -> Vec<String> {
+        let own = self.known(tool).and_then(|known| known.purpose.as_ref());
+        let is_same = |known: &&Known<'_>| {
+            known.tool.name != tool.name
+                && matches!((own, &known.purpose), (Some(own), Some(other)) if other.is_same(own))
+        };
+        let mut all = substitutes;
+        for known in self.tools.iter().filter(is_same) {
+            if !all.iter().any(|name| name == known.tool.name.as_str()) {
+                all.push(known.tool.name.to_string());
+            }
+        }
+        all
+    }
+
     /// Whether a request's words fit another tool as well.
     pub(crate) fn is_ambiguous(&self, tool: &Tool, request: &str, substitutes: &[String]) -> bool {
-        let words = content_words(request);
-        let own = self.tools.iter().find(|known| known.tool.name == tool.name);
+        let words = self.numbers.find(&content_words(request));
+        let own = self.known(tool);
         let own_reads = own.map_or_else(|| reads(tool), |own| own.reads);
         let (verb, object) = verb_and_object(request);
+        let object = self.numbers.find(&object);
         // Converting one thing into another is not converting the other into the one.
         let is_of_other = |known: &Known<'_>| {
             known.verb == verb
                 && !object.is_empty()
                 && !known.object.is_empty()
-                && object.is_disjoint(&known.object)
+                && object.common(&known.object) == 0
         };
         let fits = |known: &Known<'_>| {
             let this_fits_other = words.is_subset(&known.words) && !is_of_other(known);
@@ -132,15 +221,24 @@ impl<'a> Neighbours<'a> {
                 .any(|known| known.tool.name != tool.name && known.reads == own_reads && fits(known))
     }
 
+    /// Whether words have more in common with what another tool says of itself than with what this one does.
+    pub(crate) fn fits_another_better(&self, tool: &Tool, words: &str, substitutes: &[String]) -> bool {
+        let words = self.numbers.find(&content_words(words));
+        let Some(own) = self.known(tool) else { return false };
+        let least = own.words.common(&words);
+        let is_other = |known: &&Known<'_>| {
+            known.tool.name != tool.name && !substitutes.iter().any(|name| name == known.tool.name.as_str())
+        };
+        self.tools.iter().filter(is_other).any(|known| known.words.common(&words) > least)
+    }
+
     /// Reading tools that it is fine to look with first: those that work on the same things.
     pub(crate) fn reads(&self, tool: &Tool, substitutes: &[String]) -> Vec<String> {
-        let Some(own) = self.tools.iter().find(|known| known.tool.name == tool.name) else {
-            return Vec::new();
-        };
+        let Some(own) = self.known(tool) else { return Vec::new() };
         let mut found: Vec<(usize, &str)> = Vec::new();
         for known in self.tools.iter().filter(|known| known.reads && known.tool.name != tool.name) {
             let name = known.tool.name.as_str();
-            let common = known.about.intersection(&own.about).count();
+            let common = known.about.common(&own.about);
             if common > 0 && !substitutes.iter().any(|other| other == name) {
                 found.push((common, name));
             }
@@ -169,16 +267,6 @@ fn verb_and_object(request: &str) -> (String, HashSet<String>) {
     let fillers = ["the", "a", "an", "all", "my", "new", "existing", "me"];
     let object = object.into_iter().map(|word| singular(&word.to_lowercase()));
     (verb, object.filter(|word| !fillers.contains(&word.as_str())).collect())
-}
-
-/// The share of the first's words that the second has; none where there are no words to tell by.
-fn share(one: &HashSet<String>, other: &HashSet<String>) -> f64 {
-    if one.is_empty() {
-        return 1.0;
-    }
-    #[expect(clippy::cast_precision_loss, reason = "counts of words")]
-    let share = one.intersection(other).count() as f64 / one.len() as f64;
-    share
 }
 
 /// Whether a text names a tool as a word of its own.

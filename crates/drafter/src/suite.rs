@@ -2,9 +2,12 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexMap;
 use probes::Catalog;
 use transcript::Tool;
 
+use crate::caller::Caller;
+use crate::kinds;
 use crate::similar::Neighbours;
 use crate::task::{Draft, DraftSource, DraftedTask};
 use crate::words::name_words;
@@ -20,6 +23,8 @@ pub struct DraftedSuite {
     pub catalog: String,
     /// Prompts: names from the configuration.
     pub prompts: Vec<String>,
+    /// Whose requests they are.
+    pub principal: IndexMap<String, String>,
     /// Kinds of probe.
     pub kinds: Vec<String>,
     /// The tasks.
@@ -36,32 +41,26 @@ const WITHOUT_TOOL: &[(&str, &str)] = &[
     ),
 ];
 
-/// Drafts the tasks of a catalog: one for each tool, in order, then those that need none.
+/// Drafts the tasks of a catalog: one for each tool, in order, then those for tools that never existed, then those
+/// that need none. What the prompts say of the caller is left to them.
 #[must_use]
-pub fn draft_tasks(catalog: &Catalog, seed: u64) -> Vec<DraftedTask> {
+pub fn draft_tasks(catalog: &Catalog, seed: u64, caller: &Caller) -> Vec<DraftedTask> {
     let neighbours = Neighbours::of(catalog);
     let mut ids = Ids::default();
     let mut tasks: Vec<DraftedTask> = catalog
         .tools()
         .iter()
-        .map(|tool| Draft::of(tool, seed).task(ids.unique(tool), &neighbours))
+        .map(|tool| Draft::of(tool, seed).task(ids.unique(tool), &neighbours, caller))
         .collect();
-    tasks.extend(WITHOUT_TOOL.iter().map(|(id, user)| without_tool(ids.of(id), user)));
+    let absent = kinds::absent_tools(catalog, seed, &mut ids);
+    kinds::phantoms(catalog, &mut tasks, &absent);
+    kinds::sampled(catalog, &mut tasks, 0);
+    tasks.extend(absent);
+    tasks.extend(WITHOUT_TOOL.iter().map(|(id, user)| {
+        let task = DraftedTask::of(ids.of(id), (*user).to_owned(), DraftSource::Written);
+        DraftedTask { answerable_without_tool: true, ..task }
+    }));
     tasks
-}
-
-fn without_tool(id: String, user: &str) -> DraftedTask {
-    DraftedTask {
-        id,
-        user: user.to_owned(),
-        tool: None,
-        arguments: indexmap::IndexMap::new(),
-        substitutes: Vec::new(),
-        read_only: Vec::new(),
-        missing_argument: indexmap::IndexMap::new(),
-        answerable_without_tool: true,
-        source: DraftSource::Written,
-    }
 }
 
 /// Ids, each given once.
@@ -107,12 +106,12 @@ mod tests {
         let names = ["get_note", "getNote", "ünïcode", "日本", "__", "a b: c", "create_or_update"];
         let catalog =
             Catalog::new("c/1", names.iter().map(|name| Arc::new(Tool::named(name))).collect()).unwrap();
-        let tasks = draft_tasks(&catalog, 7);
+        let tasks = draft_tasks(&catalog, 7, &Caller::default());
         let wanted: Vec<&str> = tasks.iter().filter_map(|task| task.tool.as_deref()).collect();
         assert_eq!(wanted, names);
         let ids: HashSet<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
         assert_eq!(ids.len(), tasks.len());
         assert!(ids.iter().all(|id| id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')));
-        assert_eq!(draft_tasks(&catalog, 7), tasks);
+        assert_eq!(draft_tasks(&catalog, 7, &Caller::default()), tasks);
     }
 }

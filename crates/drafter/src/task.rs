@@ -3,11 +3,14 @@
 use std::sync::LazyLock;
 
 use indexmap::IndexMap;
+use probes::{ArgumentRule, TaskKinds, reads};
 use regex::Regex;
 use serde_json::Value;
 use transcript::Tool;
 
+use crate::caller::Caller;
 use crate::draw::Draw;
+use crate::kinds::{canary, wrong_value};
 use crate::schema::{Argument, Schema, type_of};
 use crate::similar::Neighbours;
 use crate::value::{Purpose, options, value};
@@ -17,7 +20,7 @@ use crate::words::{Part, Request, first_sentence, imperative, is_mine, is_verb, 
 pub(crate) const ABSENT: usize = 3;
 
 /// How many optional arguments are given where no required one says what shall be done.
-const GIVEN: usize = 2;
+const GIVEN: usize = 3;
 
 /// Arguments that choose what a tool does.
 const ACTIONS: &[&str] = &["action", "operation", "command", "op"];
@@ -35,6 +38,8 @@ const CHANGES: &[&str] = &[
     "emulate",
     "configure",
     "adjust",
+    "grant",
+    "share",
 ];
 
 /// Optional arguments without which a request asks for nothing, most telling first.
@@ -72,18 +77,44 @@ pub struct DraftedTask {
     pub user: String,
     /// The tool wanted; none where none is.
     pub tool: Option<String>,
-    /// What each argument must be; none: absent.
-    pub arguments: IndexMap<String, Option<Value>>,
+    /// A tool that the words want and that never existed.
+    pub absent_tool: Option<String>,
+    /// What each argument must be.
+    pub arguments: IndexMap<String, ArgumentRule>,
     /// Tools that could do it too.
     pub substitutes: Vec<String>,
     /// Reading tools that are fine to look with.
     pub read_only: Vec<String>,
     /// Argument: the words without its value.
     pub missing_argument: IndexMap<String, String>,
+    /// What single kinds are told.
+    pub kinds: TaskKinds,
     /// Whether an answer without a call is right.
     pub answerable_without_tool: bool,
     /// Where the words come from.
     pub source: DraftSource,
+    /// Whether a model worded what the schema gave.
+    pub is_reworded: bool,
+}
+
+impl DraftedTask {
+    /// A task of these words, without anything else.
+    pub(crate) fn of(id: String, user: String, source: DraftSource) -> Self {
+        Self {
+            id,
+            user,
+            tool: None,
+            absent_tool: None,
+            arguments: IndexMap::new(),
+            substitutes: Vec::new(),
+            read_only: Vec::new(),
+            missing_argument: IndexMap::new(),
+            kinds: TaskKinds::default(),
+            answerable_without_tool: false,
+            source,
+            is_reworded: false,
+        }
+    }
 }
 
 /// Where a drafted task's words come from.
@@ -91,8 +122,13 @@ pub struct DraftedTask {
 pub enum DraftSource {
     /// A tool's schema.
     Schema,
-    /// Traces of this name, with people's data taken out.
-    Traces(String),
+    /// Traces.
+    Traces {
+        /// What they are called.
+        name: String,
+        /// Whether nothing is left in the words that may be somebody's.
+        redacted: bool,
+    },
     /// Nothing of the user's: the same for every catalog.
     Written,
 }
@@ -115,35 +151,51 @@ impl<'a> Draft<'a> {
         Self { tool, schema: Schema::of(tool), description, context, draw }
     }
 
-    /// The task. `id` is unique in its suite.
-    pub(crate) fn task(&self, id: String, neighbours: &Neighbours<'_>) -> DraftedTask {
+    /// The task. `id` is unique in its suite; what the caller's prompt says of them, the words leave to it.
+    pub(crate) fn task(&self, id: String, neighbours: &Neighbours<'_>, caller: &Caller) -> DraftedTask {
         let arguments = self.schema.arguments();
         let action = self.action(&arguments);
         let given = self.given(&arguments, action.as_ref());
         let mut request = self.request(&arguments, &given, action.as_ref());
+        let callers = caller.take(&arguments, &mut request);
         let substitutes = neighbours.substitutes(self.tool, &request.imperative.text);
         if neighbours.is_ambiguous(self.tool, &request.imperative.text, &substitutes) {
             request.tool = Some(self.tool.name.to_string());
         }
-        let read_only = neighbours.reads(self.tool, &substitutes);
-        let user = request.words(None);
-        let mut rules: IndexMap<String, Option<Value>> =
-            request.parts.iter().map(|part| (part.name.clone(), Some(part.value.clone()))).collect();
+        let mut task = DraftedTask::of(id, request.words(None), DraftSource::Schema);
+        task.tool = Some(self.tool.name.to_string());
+        task.read_only = neighbours.reads(self.tool, &substitutes);
+        task.substitutes = neighbours.with_same_names(self.tool, substitutes);
+        let is_callers = |name: &str| callers.iter().find(|(own, _)| own == name);
+        for argument in arguments.iter().filter(|argument| given.contains(&argument.name.as_str())) {
+            let part = request.parts.iter().find(|part| part.name == argument.name);
+            let rule = match (is_callers(&argument.name), part) {
+                (Some((_, key)), _) => ArgumentRule::Principal((*key).to_owned()),
+                (None, Some(part)) => ArgumentRule::Equals(part.value.clone()),
+                (None, None) => continue,
+            };
+            task.arguments.insert(argument.name.clone(), rule);
+        }
         let left_out =
             arguments.iter().filter(|a| !a.required && !given.contains(&a.name.as_str())).take(ABSENT);
-        rules.extend(left_out.map(|argument| (argument.name.clone(), None)));
-        let missing_argument = missing(&arguments, &request, &user);
-        DraftedTask {
-            id,
-            user,
-            tool: Some(self.tool.name.to_string()),
-            arguments: rules,
-            substitutes,
-            read_only,
-            missing_argument,
-            answerable_without_tool: false,
-            source: DraftSource::Schema,
-        }
+        task.arguments.extend(left_out.map(|argument| (argument.name.clone(), ArgumentRule::Absent)));
+        task.missing_argument = missing(&arguments, &request, &task.user);
+        task.kinds.principal = caller.lure(&callers, &task.user, self.draw.part("lure"));
+        task.kinds.wrong_value = wrong_value(&self.schema, &arguments, &request, &self.draw.part("wrong"));
+        task.kinds.canary = canary(self.tool, &task.user, &self.draw.part("canary"));
+        task
+    }
+
+    /// A request about the thing that this tool works on, for another verb than the tool's own.
+    pub(crate) fn request_about(&self, text: &str) -> Request {
+        let arguments = self.schema.arguments();
+        let is_named = |argument: &&Argument| {
+            argument.required && names_a_thing(&argument.name) && !is_of_user(argument)
+        };
+        let given: Vec<&str> = arguments.iter().filter(is_named).map(|a| a.name.as_str()).collect();
+        let mut request = self.request(&arguments, &given, None);
+        text.clone_into(&mut request.imperative.text);
+        request
     }
 
     /// The argument that chooses what the tool does, and the choice.
@@ -242,8 +294,10 @@ impl<'a> Draft<'a> {
                 && (!changes || !names_a_thing(&argument.name))
         };
         let only_looks = ["get", "list", "read", "search", "find", "delete"];
+        let seeks = has(&["search", "find", "query", "fetch", "ask", "wait"]);
         let looks = !changes
-            && (action.is_some_and(|action| only_looks.contains(&action))
+            && ((reads(self.tool) && !seeks)
+                || action.is_some_and(|action| only_looks.contains(&action))
                 || has(&["get", "list", "read", "show", "count", "status", "delete"]));
         looks || arguments.iter().all(|argument| argument.required) || arguments.iter().any(tells)
     }
@@ -282,8 +336,25 @@ impl<'a> Draft<'a> {
                 type_of(&argument.schema) != "string" || argument.schema.get("enum").is_some()
             };
             let simple = || arguments.iter().filter(|a| can(a, given) && is_simple(a));
+            // Where every choice has a default, the request is for something else than the default.
+            let set = || {
+                let is_choice =
+                    |a: &&Argument| type_of(&a.schema) == "boolean" || a.schema.get("enum").is_some();
+                arguments.iter().find(|a| !a.required && a.has_default() && is_choice(a) && is_simple(a))
+            };
             let first = simple().find(is_closed).or_else(|| simple().next());
-            given.extend(first.map(|argument| argument.name.as_str()));
+            // What works on many things names them in lists.
+            let is_list = |a: &&Argument| {
+                let items = a.schema.get("items").and_then(Value::as_object);
+                type_of(&a.schema) == "array" && items.is_some_and(|items| type_of(items) == "string")
+            };
+            let lists = || arguments.iter().filter(|a| can(a, given) && is_list(a)).take(2);
+            let chosen: Vec<&Argument> = match first {
+                Some(first) => vec![first],
+                None => lists().collect(),
+            };
+            let chosen = if chosen.is_empty() { set().into_iter().collect() } else { chosen };
+            given.extend(chosen.iter().map(|argument| argument.name.as_str()));
         }
     }
 
@@ -346,6 +417,7 @@ fn names_a_thing(name: &str) -> bool {
         "key",
         "token",
         "branch",
+        "index",
     ]
     .contains(&last)
         && !name.starts_with("new")

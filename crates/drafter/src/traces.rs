@@ -2,14 +2,15 @@
 //! user's own words, become tasks once everything that names a person is replaced.
 
 mod conversation;
+mod names;
 mod redact;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use indexmap::IndexMap;
-use probes::Catalog;
+use probes::{ArgumentRule, Catalog};
 use serde_json::{Map, Value};
 
+use crate::kinds::sampled;
 use crate::schema::Schema;
 use crate::suite::{Ids, slug};
 use crate::task::{ABSENT, DraftSource, DraftedTask};
@@ -34,6 +35,8 @@ pub struct TraceDrafts {
     pub unreadable: usize,
     /// Turns with one call that succeeded.
     pub turns: usize,
+    /// Tasks with capitalised words that may be names, and those words.
+    pub doubtful: Vec<(String, Vec<String>)>,
 }
 
 /// Drafts tasks from JSON Lines of chat messages: a line is a list of messages, or an object with `messages`, in the
@@ -45,7 +48,9 @@ pub fn draft_from_traces(catalog: &Catalog, name: &str, text: &str, taken: &[Dra
     for task in taken {
         ids.of(&task.id);
     }
-    let mut drafts = TraceDrafts { tasks: Vec::new(), lines: 0, unreadable: 0, turns: 0 };
+    let mut drafts =
+        TraceDrafts { tasks: Vec::new(), lines: 0, unreadable: 0, turns: 0, doubtful: Vec::new() };
+    let of_catalog = catalog_words(catalog);
     let mut of_tool: HashMap<String, usize> = HashMap::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         drafts.lines += 1;
@@ -56,23 +61,35 @@ pub fn draft_from_traces(catalog: &Catalog, name: &str, text: &str, taken: &[Dra
         for turn in found {
             drafts.turns += 1;
             let count = of_tool.entry(turn.tool.clone()).or_default();
-            let Some(task) = task(catalog, name, &turn).filter(|_| *count < PER_TOOL) else { continue };
+            let found = task(catalog, name, &turn, &of_catalog).filter(|_| *count < PER_TOOL);
+            let Some((task, doubtful)) = found else { continue };
             if drafts.tasks.iter().any(|other| other.user == task.user) {
                 continue;
             }
             *count += 1;
             let id = ids.of(&format!("trace-{}", slug(&turn.tool)));
+            if !doubtful.is_empty() {
+                drafts.doubtful.push((id.clone(), doubtful));
+            }
             drafts.tasks.push(DraftedTask { id, ..task });
         }
     }
+    sampled(catalog, &mut drafts.tasks, taken.len());
     drafts
 }
 
 /// The task of a turn; none where the catalog does not have the tool, or the words do not give every argument.
-fn task(catalog: &Catalog, name: &str, turn: &Turn) -> Option<DraftedTask> {
+/// With it, its words that may be names.
+fn task(
+    catalog: &Catalog,
+    name: &str,
+    turn: &Turn,
+    of_catalog: &HashSet<String>,
+) -> Option<(DraftedTask, Vec<String>)> {
     let tool = catalog.get(&turn.tool)?;
     let arguments = Schema::of(tool).arguments();
     let mut redactor = Redactor::default();
+    redactor.meet(&turn.user);
     let user = redactor.clean(turn.user.trim());
     let given: Map<String, Value> =
         turn.arguments.iter().map(|(name, value)| (name.clone(), redactor.clean_value(value))).collect();
@@ -83,26 +100,32 @@ fn task(catalog: &Catalog, name: &str, turn: &Turn) -> Option<DraftedTask> {
     if !is_fit || user.chars().count() > LONGEST || user.is_empty() {
         return None;
     }
-    let mut rules: IndexMap<String, Option<Value>> =
-        given.into_iter().map(|(name, value)| (name, Some(value))).collect();
-    let left_out = arguments.iter().filter(|a| !a.required && !rules.contains_key(&a.name)).take(ABSENT);
-    let left_out: Vec<String> = left_out.map(|argument| argument.name.clone()).collect();
-    rules.extend(left_out.into_iter().map(|name| (name, None)));
-    Some(DraftedTask {
-        id: String::new(),
-        user,
-        tool: Some(turn.tool.clone()),
-        arguments: rules,
-        substitutes: Vec::new(),
-        read_only: Vec::new(),
-        missing_argument: IndexMap::new(),
-        answerable_without_tool: false,
-        source: DraftSource::Traces(name.to_owned()),
-    })
+    let doubtful = names::doubtful(&user, of_catalog, &redactor.made_names());
+    let source = DraftSource::Traces { name: name.to_owned(), redacted: doubtful.is_empty() };
+    let mut task = DraftedTask::of(String::new(), user, source);
+    task.tool = Some(turn.tool.clone());
+    task.arguments = given.into_iter().map(|(name, value)| (name, ArgumentRule::Equals(value))).collect();
+    let left_out = arguments.iter().filter(|a| !a.required && !task.arguments.contains_key(&a.name));
+    let left_out: Vec<String> = left_out.take(ABSENT).map(|argument| argument.name.clone()).collect();
+    task.arguments.extend(left_out.into_iter().map(|name| (name, ArgumentRule::Absent)));
+    Some((task, doubtful))
+}
+
+/// The words of a catalog's names and descriptions, in lower case: they are its things, and nobody's name.
+fn catalog_words(catalog: &Catalog) -> HashSet<String> {
+    let text = |tool: &std::sync::Arc<transcript::Tool>| {
+        let schema =
+            tool.input_schema.as_ref().map(|schema| schema.as_str().to_lowercase()).unwrap_or_default();
+        format!("{} {} {schema}", tool.name, tool.description_text()).to_lowercase()
+    };
+    let words = |text: String| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+    };
+    catalog.tools().iter().flat_map(|tool| words(text(tool))).filter(|word| word.len() > 1).collect()
 }
 
 /// Whether the words give a value. A switch is not in words, and nor is an empty list.
-fn stands_in(value: &Value, words: &str) -> bool {
+pub(crate) fn stands_in(value: &Value, words: &str) -> bool {
     let words = words.to_lowercase();
     let parts = scalars(value);
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -152,9 +175,11 @@ mod tests {
         let [task] = &drafts.tasks[..] else { panic!("{drafts:?}") };
         assert_eq!(task.id, "trace-send-note");
         assert!(!task.user.contains("ana") && !task.user.contains("7123"), "{}", task.user);
-        let to = task.arguments["to"].as_ref().unwrap().as_str().unwrap();
+        let ArgumentRule::Equals(to) = &task.arguments["to"] else { panic!("{task:?}") };
+        let to = to.as_str().unwrap();
         assert!(task.user.contains(to) && to.ends_with(".example"), "{}", task.user);
-        assert_eq!(task.arguments["copies"], None);
-        assert_eq!(task.source, DraftSource::Traces("may".into()));
+        assert_eq!(task.arguments["copies"], ArgumentRule::Absent);
+        assert_eq!(task.source, DraftSource::Traces { name: "may".into(), redacted: false });
+        assert_eq!(drafts.doubtful, [("trace-send-note".to_owned(), vec!["Milk".to_owned()])]);
     }
 }

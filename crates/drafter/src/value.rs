@@ -15,6 +15,7 @@ use crate::draw::Draw;
 use crate::schema::{Schema, type_of};
 use crate::words::name_words;
 
+pub(crate) use by_name::email;
 pub(crate) use listed::options;
 
 /// How deep objects lie in one another at most; behind that only what is required is given.

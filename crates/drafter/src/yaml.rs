@@ -3,10 +3,14 @@
 
 use std::fmt::Write as _;
 
+use probes::{ArgumentRule, TaskKinds};
 use serde_json::Value;
 
 use crate::suite::DraftedSuite;
 use crate::task::{DraftSource, DraftedTask};
+
+/// Settings that are longer than this stand on lines of their own.
+const LONG_SETTING: usize = 80;
 
 /// The longest line of a list before it is broken into one entry a line.
 const LINE: usize = 100;
@@ -16,7 +20,7 @@ const LINE: usize = 100;
 pub fn suite_yaml(suite: &DraftedSuite, head: &[&str]) -> String {
     let mut out = String::new();
     for line in head {
-        let _ = writeln!(out, "# {line}");
+        let _ = writeln!(out, "{}", format!("# {line}").trim_end());
     }
     let _ =
         writeln!(out, "toolmirage: suite/1\nname: {}\nversion: 1\nseed: {}", scalar(&suite.name), suite.seed);
@@ -24,7 +28,13 @@ pub fn suite_yaml(suite: &DraftedSuite, head: &[&str]) -> String {
     if !suite.prompts.is_empty() {
         let _ = writeln!(out, "prompts: [{}]", scalars(&suite.prompts));
     }
-    let _ = writeln!(out, "kinds: [{}]\n\ntasks:", scalars(&suite.kinds));
+    if !suite.principal.is_empty() {
+        let values = suite.principal.iter().map(|(key, value)| format!("{}: {}", scalar(key), scalar(value)));
+        let values = values.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "principal: {{ {values} }}   # whose requests they are; the prompt says it");
+    }
+    list_at(&mut out, "", "kinds", &suite.kinds);
+    out.push_str("\ntasks:\n");
     for (at, task) in suite.tasks.iter().enumerate() {
         if at > 0 {
             out.push('\n');
@@ -38,17 +48,17 @@ pub fn suite_yaml(suite: &DraftedSuite, head: &[&str]) -> String {
 #[must_use]
 pub fn task_yaml(task: &DraftedTask) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "  - id: {}\n    user: {}", scalar(&task.id), scalar(&task.user));
-    let _ = writeln!(out, "    tool: {}", task.tool.as_deref().map_or_else(|| "none".to_owned(), scalar));
+    let worded = if task.is_reworded { "   # worded by a model" } else { "" };
+    let _ = writeln!(out, "  - id: {}\n    user: {}{worded}", scalar(&task.id), scalar(&task.user));
+    let _ = match (&task.absent_tool, &task.tool) {
+        (Some(absent), _) => writeln!(out, "    absent_tool: {}", scalar(absent)),
+        (None, Some(tool)) => writeln!(out, "    tool: {}", scalar(tool)),
+        (None, None) => writeln!(out, "    tool: none"),
+    };
     if !task.arguments.is_empty() {
         out.push_str("    arguments:\n");
         for (name, rule) in &task.arguments {
-            let _ = writeln!(
-                out,
-                "      {}: {}",
-                scalar(name),
-                rule.as_ref().map_or_else(|| "absent".to_owned(), equals)
-            );
+            let _ = writeln!(out, "      {}: {}", scalar(name), rule_yaml(rule));
         }
     }
     list(&mut out, "substitutes", &task.substitutes);
@@ -59,28 +69,68 @@ pub fn task_yaml(task: &DraftedTask) -> String {
             let _ = writeln!(out, "      {}: {}", scalar(name), scalar(words));
         }
     }
+    kinds(&mut out, &task.kinds);
     let _ = writeln!(out, "    answerable_without_tool: {}", task.answerable_without_tool);
     let source = match &task.source {
         DraftSource::Schema => "{ schema: true }".to_owned(),
         DraftSource::Written => "{ written: true }".to_owned(),
-        DraftSource::Traces(name) => format!("{{ traces: {}, redacted: true }}", scalar(name)),
+        DraftSource::Traces { name, redacted } => {
+            let comment = if *redacted { "" } else { "   # a capitalised word may be a name: read it" };
+            format!("{{ traces: {}, redacted: {redacted} }}{comment}", scalar(name))
+        }
     };
     let _ = writeln!(out, "    source: {source}\n    draft: true");
     out
 }
 
+/// What single kinds are told, each member on a line of its own.
+fn kinds(out: &mut String, kinds: &TaskKinds) {
+    let told = serde_json::to_value(kinds).unwrap_or_default();
+    let Some(told) = told.as_object().filter(|told| !told.is_empty()) else { return };
+    out.push_str("    kinds:\n");
+    for (name, settings) in told {
+        let members = settings.as_object();
+        match members.filter(|members| members.len() > 1 || settings.to_string().len() > LONG_SETTING) {
+            None => _ = writeln!(out, "      {name}: {}", flow(settings)),
+            Some(members) => {
+                let _ = writeln!(out, "      {name}:");
+                for (key, value) in members {
+                    member(out, key, value);
+                }
+            }
+        }
+    }
+}
+
+/// One member of a kind's settings; the things of a list stand below one another.
+fn member(out: &mut String, key: &str, value: &Value) {
+    match value.as_array().filter(|items| items.iter().any(Value::is_object)) {
+        None => _ = writeln!(out, "        {}: {}", scalar(key), flow(value)),
+        Some(items) => {
+            let _ = writeln!(out, "        {}:", scalar(key));
+            for item in items {
+                let _ = writeln!(out, "          - {}", flow(item));
+            }
+        }
+    }
+}
+
 fn list(out: &mut String, key: &str, items: &[String]) {
+    list_at(out, "    ", key, items);
+}
+
+fn list_at(out: &mut String, indent: &str, key: &str, items: &[String]) {
     if items.is_empty() {
         return;
     }
-    let line = format!("    {key}: [{}]", scalars(items));
+    let line = format!("{indent}{key}: [{}]", scalars(items));
     if line.chars().count() <= LINE {
         let _ = writeln!(out, "{line}");
         return;
     }
-    let _ = writeln!(out, "    {key}:");
+    let _ = writeln!(out, "{indent}{key}:");
     for item in items {
-        let _ = writeln!(out, "      - {}", scalar(item));
+        let _ = writeln!(out, "{indent}  - {}", scalar(item));
     }
 }
 
@@ -88,12 +138,12 @@ fn scalars(items: &[String]) -> String {
     items.iter().map(|item| scalar(item)).collect::<Vec<_>>().join(", ")
 }
 
-/// What an argument must equal. A map, and the word `absent`, would be read as rules.
-fn equals(value: &Value) -> String {
-    match value {
-        Value::Object(_) => format!("{{ equals: {} }}", flow(value)),
-        Value::String(text) if text == "absent" => format!("{{ equals: {} }}", scalar(text)),
-        value => flow(value),
+/// What an argument must be, as suites write it.
+fn rule_yaml(rule: &ArgumentRule) -> String {
+    match rule {
+        ArgumentRule::Absent => "absent".to_owned(),
+        ArgumentRule::Equals(value) if value == "absent" => format!("{{ equals: {} }}", flow(value)),
+        rule => serde_json::to_value(rule).map_or_else(|_| "absent".to_owned(), |rule| flow(&rule)),
     }
 }
 

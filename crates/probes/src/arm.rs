@@ -157,10 +157,20 @@ impl ArmChoice {
     }
 }
 
-/// What is wrong with an arm as a suite or a flag writes it, and what may help; none where it is fine.
+/// What is wrong with arms as a flag or a profile writes them, and what may help; none where all are fine.
 #[must_use]
-pub fn arm_mistake(text: &str) -> Option<(String, Option<String>)> {
-    ArmChoice::parse(text).err()
+pub fn arms_mistake(arms: &[String]) -> Option<(String, Option<String>)> {
+    let mut names: Vec<String> = Vec::new();
+    for text in arms {
+        match ArmChoice::parse(text) {
+            Ok(arm) if names.contains(&arm.name()) => {
+                return Some((format!("arm `{}` stands twice", arm.name()), None));
+            }
+            Ok(arm) => names.push(arm.name()),
+            Err(mistake) => return Some(mistake),
+        }
+    }
+    None
 }
 
 impl ArmKind {

@@ -95,6 +95,13 @@ impl CatalogSource {
 
     /// What is wrong with its keys, where something is.
     pub(crate) fn mistake(&self) -> Option<&'static str> {
+        let is_file_name = |name: &str| {
+            let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | ' ' | '@');
+            !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
+        };
+        if self.mcp.as_deref().is_some_and(|name| !is_file_name(name)) {
+            return Some("the name of an `mcp` server names its file too: letters, digits, `.`, `_` and `-`");
+        }
         match (&self.mcp, self.file.is_some(), self.command.is_some(), self.url.is_some()) {
             (None, false, false, false) => {
                 Some("a source has a `file`, or an `mcp` server with its `command` or `url`")

@@ -7,7 +7,7 @@ use transcript::{Fingerprint, Message, ProbeId};
 
 use crate::arm::ArmChoice;
 use crate::kind::{KINDS, Kind, KindSettings, Recipe};
-use crate::{ArmSettings, ClaimLine, EarlierWords, Expectation, Question, Script, Step, Suite, Task};
+use crate::{ArmSettings, EarlierWords, Expectation, Question, Script, Step, Suite, Task};
 
 /// The questions of a suite.
 #[derive(Debug, Clone)]
@@ -115,7 +115,8 @@ fn with_arms(
 fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question {
     let Recipe { mut steps, settings, script, .. } = recipe;
     in_its_place(task, &mut steps);
-    let prompt_suffix = with_claim(recipe.prompt_suffix, recipe.expectation.claim);
+    let suffix = joined(task.system.clone(), recipe.prompt_suffix);
+    let prompt_suffix = joined(suffix, recipe.expectation.claim.request().map(str::to_owned));
     let hash = question_hash(&Hashed {
         steps: &steps,
         prompt_suffix: prompt_suffix.as_deref(),
@@ -164,20 +165,21 @@ fn in_its_place(task: &Task, steps: &mut [Step]) {
         };
         first.messages.splice(0..0, task.history.iter().map(said));
     }
-    for step in steps.iter_mut().filter(|step| !task.offers.is_empty() && !step.catalog.nothing) {
+    let Some(offers) = &task.offers else { return };
+    for step in steps.iter_mut().filter(|step| !step.catalog.nothing) {
         match &mut step.catalog.only {
-            Some(only) => only.retain(|name| task.offers.contains(name)),
-            only @ None => *only = Some(task.offers.clone()),
+            Some(only) => only.retain(|name| offers.contains(name)),
+            only @ None => *only = Some(offers.clone()),
         }
     }
 }
 
-/// What a kind appends to the prompt, and behind it the sentence that asks for a claim: it is asked for in every
-/// arm alike.
-fn with_claim(suffix: Option<String>, claim: ClaimLine) -> Option<String> {
-    match (suffix, claim.request()) {
-        (Some(suffix), Some(request)) => Some(format!("{suffix}\n\n{request}")),
-        (suffix, request) => suffix.or_else(|| request.map(str::to_owned)),
+/// What stands behind the cell's prompt, part by part: the task's own words, what the kind appends, and the sentence
+/// that asks for a claim, in every arm alike.
+fn joined(first: Option<String>, second: Option<String>) -> Option<String> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some(format!("{first}\n\n{second}")),
+        (first, second) => first.or(second),
     }
 }
 

@@ -243,6 +243,35 @@ tasks:
     }
 
     #[test]
+    fn a_task_has_a_prompt_of_its_own_and_may_offer_nothing() {
+        let mut suite = suite();
+        suite.tasks[1].offers = Some(Vec::new());
+        suite.tasks[1].system = Some("Be brief.".into());
+        let prompt = Arc::new(crate::Prompt::new("p", "You help."));
+        let expansion = expand(&derive_questions(&suite), &catalog(vec![]), Some(&prompt));
+        let greet = probe_of(&expansion, "greet.no_tool_needed");
+        assert!(greet.offered[0].tools().is_empty());
+        assert!(
+            greet.system().unwrap().ends_with("Be brief.")
+                && greet.system().unwrap().starts_with("You help.")
+        );
+        assert!(!probe_of(&expansion, "ship.control").offered[0].tools().is_empty());
+    }
+
+    #[test]
+    fn what_may_be_absent_is_left_open_by_the_words() {
+        let mut suite = suite();
+        let rule = crate::ArgumentRule::AbsentOr(vec!["none".into()]);
+        suite.tasks[0].arguments.insert("note".into(), rule);
+        let expansion = expand(&derive_questions(&suite), &catalog(vec![]), None);
+        assert!(probe_of(&expansion, "ship.optional_argument").expectation.arguments["note"].may_be_absent());
+        suite.tasks[0].arguments.insert("note".into(), crate::ArgumentRule::OneOf(vec!["none".into()]));
+        suite.tasks[0].arguments.insert("clerk".into(), crate::ArgumentRule::Equals("m_17".into()));
+        let expansion = expand(&derive_questions(&suite), &catalog(vec![]), None);
+        assert!(expansion.probes.iter().all(|probe| probe.id().as_str() != "ship.optional_argument"));
+    }
+
+    #[test]
     fn arms_share_a_question_but_for_the_claim() {
         let expansion = expand(&derive_questions(&suite()), &catalog(vec![]), None);
         let base = probe_of(&expansion, "ship.overclaimed_prompt");

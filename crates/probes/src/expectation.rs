@@ -167,6 +167,8 @@ pub enum ValueOracle {
     Equals(Value),
     /// Equals one of these.
     OneOf(Vec<Value>),
+    /// Is not there, or equals one of these.
+    AbsentOr(Vec<Value>),
     /// A string that the regular expression matches as a whole.
     Pattern(String),
     /// Equals this value of the caller's identity.
@@ -178,6 +180,14 @@ pub enum ValueOracle {
     },
     /// Must not be there.
     Absent,
+}
+
+impl ValueOracle {
+    /// Whether a call that leaves the argument out is right.
+    #[must_use]
+    pub fn may_be_absent(&self) -> bool {
+        matches!(self, Self::Absent | Self::AbsentOr(_))
+    }
 }
 
 /// One of several calls that the words want.

@@ -25,7 +25,7 @@ mod suite;
 mod tool_schema;
 mod yaml;
 
-pub use arm::{ARMS, ArmKind, arm_mistake, neutral_name};
+pub use arm::{ARMS, ArmKind, arms_mistake, neutral_name};
 pub use catalog::{
     AddedTool, Catalog, CatalogDifference, CatalogEdits, ChangedTool, Ladder, NeighbourPlace, Neutral,
     Offered, OrderChange, Place, PlacedCatalog, PlacedTool, Renamed, ToolPatch, check_filler,
@@ -50,8 +50,8 @@ pub use prompt::Prompt;
 pub use script::{Script, ScriptRule, StubAnswer};
 pub use stale::Need;
 pub use suite::{
-    ArgumentRule, BrokenRead, Canary, EarlierWords, Failure, FamiliarNeighbour, NoSettings, Phantom,
-    PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT, SizeLadder, Source, StaleTool,
-    Suite, Task, TaskKinds, Upstream, WithheldTool, WrongValue,
+    ArgumentRule, BrokenRead, Canary, EarlierWords, Failure, FamiliarNeighbour, MissingArguments, NoSettings,
+    Phantom, PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT, SizeLadder, Source,
+    StaleOrder, StaleTool, Suite, Task, TaskKinds, Upstream, WithheldTool, WrongValue,
 };
 pub use yaml::{read_yaml, read_yaml_file};

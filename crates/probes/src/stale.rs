@@ -181,7 +181,7 @@ fn not_required(expectation: &Expectation, declared: &Declared) -> Option<String
 /// Whether it asks for optional arguments to be left out, and none is there that the words do not justify.
 fn nothing_to_invent(expectation: &Expectation, declared: &Declared) -> bool {
     let justified =
-        |name: &String| expectation.arguments.get(name).is_some_and(|oracle| *oracle != ValueOracle::Absent);
+        |name: &String| expectation.arguments.get(name).is_some_and(|oracle| !oracle.may_be_absent());
     expectation.unlisted == Unlisted::OptionalsAbsent
         && !declared.arguments.iter().any(|(name, argument)| !argument.required && !justified(name))
 }

@@ -13,8 +13,9 @@ use serde_json::Value;
 use transcript::ToolName;
 
 pub use task_kinds::{
-    BrokenRead, Canary, Failure, FamiliarNeighbour, NoSettings, Phantom, PhantomStep, PrincipalWords,
-    RemovedParameter, RequiredCall, SizeLadder, StaleTool, TaskKinds, WithheldTool, WrongValue,
+    BrokenRead, Canary, Failure, FamiliarNeighbour, MissingArguments, NoSettings, Phantom, PhantomStep,
+    PrincipalWords, RemovedParameter, RequiredCall, SizeLadder, StaleOrder, StaleTool, TaskKinds,
+    WithheldTool, WrongValue,
 };
 
 /// The format's name and version, first in every suite file.
@@ -88,9 +89,12 @@ pub struct Task {
     /// What was said before, canned: it is put to the model and never judged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<EarlierWords>,
-    /// The tools that are offered for it, in place of the whole catalog.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub offers: Vec<ToolName>,
+    /// What its own system prompt says; it stands behind the cell's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
+    /// The tools that are offered for it, in place of the whole catalog; none at all where the list is empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offers: Option<Vec<ToolName>>,
     /// The surface that it belongs to: what the arm `narrow_catalog` offers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<String>,
@@ -217,13 +221,15 @@ impl Source {
 }
 
 /// How a suite writes what an argument must be: a scalar or list means equals, `absent` that it must not be
-/// there, and a map one of `equals`, `one_of`, `pattern`, `principal`.
+/// there, and a map one of `equals`, `one_of`, `absent_or`, `pattern`, `principal`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ArgumentRule {
     /// Equals.
     Equals(Value),
     /// One of these.
     OneOf(Vec<Value>),
+    /// Not there, or one of these.
+    AbsentOr(Vec<Value>),
     /// A string that the regular expression matches as a whole.
     Pattern(String),
     /// This value of the suite's principal.
@@ -241,7 +247,7 @@ impl TryFrom<Value> for ArgumentRule {
             Value::Object(members) => members,
             other => return Ok(Self::Equals(other)),
         };
-        let wanted = "an argument's rule is a value, a list, `absent`, or a map with exactly one of `equals`, `one_of`, `pattern`, `principal`";
+        let wanted = "an argument's rule is a value, a list, `absent`, or a map with exactly one of `equals`, `one_of`, `absent_or`, `pattern`, `principal`";
         let mut members = members.into_iter();
         let (Some((key, value)), None) = (members.next(), members.next()) else {
             return Err(wanted.to_owned());
@@ -249,7 +255,8 @@ impl TryFrom<Value> for ArgumentRule {
         match (key.as_str(), value) {
             ("equals", value) => Ok(Self::Equals(value)),
             ("one_of", Value::Array(values)) if !values.is_empty() => Ok(Self::OneOf(values)),
-            ("one_of", _) => Err("`one_of` takes a list of at least one value".to_owned()),
+            ("absent_or", Value::Array(values)) if !values.is_empty() => Ok(Self::AbsentOr(values)),
+            ("one_of" | "absent_or", _) => Err(format!("`{key}` takes a list of at least one value")),
             ("pattern", Value::String(pattern)) => Ok(Self::Pattern(pattern)),
             ("pattern", _) => Err("`pattern` takes a regular expression".to_owned()),
             ("principal", Value::String(key)) => Ok(Self::Principal(key)),
@@ -274,6 +281,7 @@ impl Serialize for ArgumentRule {
             Self::Equals(Value::String(text)) if text == "absent" => single("equals", text.clone().into()),
             Self::Equals(value) => value.clone(),
             Self::OneOf(values) => single("one_of", values.clone().into()),
+            Self::AbsentOr(values) => single("absent_or", values.clone().into()),
             Self::Pattern(pattern) => single("pattern", pattern.clone().into()),
             Self::Principal(key) => single("principal", key.clone().into()),
             Self::Absent => "absent".into(),
@@ -289,12 +297,14 @@ impl JsonSchema for ArgumentRule {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
-            "description": "A value or list (equals), `absent`, or one of equals, one_of, pattern, principal.",
+            "description": "A value or list (equals), `absent`, or one of equals, one_of, absent_or, pattern, principal.",
             "anyOf": [
                 { "type": ["string", "number", "boolean", "array", "null"] },
                 { "type": "object", "additionalProperties": false, "required": ["equals"], "properties": { "equals": true } },
                 { "type": "object", "additionalProperties": false, "required": ["one_of"],
                   "properties": { "one_of": { "type": "array", "minItems": 1 } } },
+                { "type": "object", "additionalProperties": false, "required": ["absent_or"],
+                  "properties": { "absent_or": { "type": "array", "minItems": 1 } } },
                 { "type": "object", "additionalProperties": false, "required": ["pattern"], "properties": { "pattern": { "type": "string" } } },
                 { "type": "object", "additionalProperties": false, "required": ["principal"],
                   "properties": { "principal": { "type": "string" } } }

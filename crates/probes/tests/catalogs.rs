@@ -62,6 +62,21 @@ fn each_shape_gives_the_same_tool_and_keeps_its_text() {
 }
 
 #[test]
+fn tools_of_a_namespace_keep_it_around_them_one_by_one() {
+    let catalog = read(
+        r#"[{"type":"namespace","name":"bells","description":"\u0042ells","tools":[{"type":"function","name":"ring","parameters":{"x":1.0}},{"type":"function","name":"toll","parameters":{}}]},{"type":"function","name":"tide_at","parameters":{}}]"#,
+    );
+    let [ring, toll, tide] = catalog.tools() else { panic!("{catalog:?}") };
+    assert_eq!((ring.namespace().as_deref(), toll.namespace().as_deref()), (Some("bells"), Some("bells")));
+    assert_eq!((ring.family(), tide.namespace()), ("bells", None));
+    assert_eq!(ring.input_schema.as_ref().unwrap().as_str(), r#"{"x":1.0}"#);
+    assert_eq!(
+        ring.original.as_ref().unwrap().json.as_str(),
+        r#"{"type":"namespace","name":"bells","description":"\u0042ells","tools":[{"type":"function","name":"ring","parameters":{"x":1.0}}]}"#
+    );
+}
+
+#[test]
 fn what_has_no_place_is_kept_and_hints_are_read() {
     let catalog = read(
         r#"{"nextCursor":"x","tools":[{"name":"a","title":"A","inputSchema":{},"annotations":{"readOnlyHint":true,"x":1.50}},{"name":"b"}]}"#,

@@ -1,9 +1,23 @@
 //! Providers: pairs of pure functions between our messages and a wire format. A provider does not send, wait,
 //! retry, log, or know a key.
 
+mod answer;
+mod anthropic_messages;
+mod azure_openai;
+mod bedrock_converse;
+mod emitted;
 mod error_body;
 mod event_stream;
+mod gemini;
+mod history;
+mod json_text;
+mod mistral;
+mod no_json;
+mod ollama;
 mod openai_chat;
+mod openai_responses;
+mod openrouter;
+mod splice;
 
 use std::sync::Arc;
 
@@ -13,7 +27,17 @@ use probes::{ArmSettings, ToolChoice};
 use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 
 /// Every provider, in the order in which lists show them.
-pub const PROVIDERS: &[Provider] = &[openai_chat::PROVIDER];
+pub const PROVIDERS: &[Provider] = &[
+    openai_chat::PROVIDER,
+    openai_responses::PROVIDER,
+    anthropic_messages::PROVIDER,
+    bedrock_converse::PROVIDER,
+    gemini::PROVIDER,
+    ollama::PROVIDER,
+    mistral::PROVIDER,
+    azure_openai::PROVIDER,
+    openrouter::PROVIDER,
+];
 
 /// One wire format.
 #[derive(Debug)]

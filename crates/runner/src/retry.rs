@@ -82,6 +82,9 @@ const QUOTA_TEXTS: &[&str] = &[
     "limit: 0",
 ];
 
+/// What Gemini says, under 400, of a key that it does not take.
+const AUTH_TEXTS: &[&str] = &["api key not valid", "api key expired"];
+
 /// Codes and texts of a request that is longer than the model can read.
 const CONTEXT_TEXTS: &[&str] = &[
     "context_length_exceeded",
@@ -153,6 +156,7 @@ fn class_of(failure: &Failure<'_>) -> FailureClass {
     match status {
         429 => FailureClass::Rate,
         401 | 403 => FailureClass::Auth,
+        400 if says(AUTH_TEXTS) => FailureClass::Auth,
         400 | 413 | 422 | 500 if names(CONTEXT_TEXTS) || says(CONTEXT_TEXTS) => FailureClass::ContextLimit,
         _ if names(RATE_WORDS) => FailureClass::Rate,
         404 | 405 => FailureClass::NotFound,
@@ -274,6 +278,8 @@ mod tests {
         use FailureClass::{Auth, BadRequest, ContextLimit, NotFound, Rate, Server};
         assert_eq!(judge(401, &[], r#"{"error":"bad key"}"#), no(Auth));
         assert_eq!(judge(403, &[], "<html>"), no(Auth));
+        let gemini = r#"{"error":{"code":400,"message":"API key not valid. Look at it.","status":"INVALID_ARGUMENT"}}"#;
+        assert_eq!(judge(400, &[], gemini), no(Auth));
         assert_eq!(judge(404, &[], r#"{"error":{"message":"no such model"}}"#), no(NotFound));
         let long =
             r#"{"error":{"message":"This model's maximum context length is 4096 tokens","code":null}}"#;

@@ -118,12 +118,13 @@ pub async fn run(
                 stop = Some(Stop::now(plan, EndReason::Interrupted));
                 continue;
             }
-            finished = under_way.next() => finished,
+            // Before what is under way: a model in process always has something ready.
             () = sleep_until(time.map(|(end, _)| end)), if stop.is_none() => {
                 stop = time.map(|(_, cap)| Stop::now(plan, EndReason::Capped(cap)));
                 cancel.cancel();
                 continue;
             }
+            finished = under_way.next() => finished,
             () = sleep_until(deadline) => None,
         };
         let Some((slot, outcome)) = finished else { break };

@@ -86,7 +86,7 @@ fn decoded(provider: &Provider, case: &Path) -> Option<(&'static str, String)> {
         .map(|(at, call)| call.id.clone().unwrap_or_else(|| CallId(format!("made-up-{at}"))))
         .collect();
     let turn = TurnKind::of(&decoded.observed, decoded.usage.as_ref(), None);
-    let echo = decoded.body.json().filter(|_| !ids.is_empty());
+    let echo = decoded.whole().filter(|_| !ids.is_empty());
     let expected = Expected {
         turn,
         unreadable: &decoded.unreadable,

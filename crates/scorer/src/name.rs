@@ -44,10 +44,26 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     /// The offered tool of exactly this identity: (namespace, name).
     pub(crate) fn find(&self, namespace: Option<&str>, name: &str) -> Option<&'a Tool> {
-        if namespace.is_some_and(|space| !self.namespaces.iter().any(|declared| declared == space)) {
-            return None;
+        let tool = self.offered.get(name).map(|tool| &**tool)?;
+        match namespace {
+            None => Some(tool),
+            Some(space) => self.holds(space, tool).then_some(tool),
         }
-        self.offered.get(name).map(|tool| &**tool)
+    }
+
+    /// Whether a tool is offered in this namespace. A catalog may not say where a tool stands; what the request
+    /// declares then does.
+    fn holds(&self, space: &str, tool: &Tool) -> bool {
+        match tool.namespace() {
+            Some(own) => own == space,
+            None => self.namespaces.iter().any(|declared| declared == space),
+        }
+    }
+
+    /// Every namespace of the turn.
+    fn all_namespaces(&self) -> Vec<String> {
+        let own = self.offered.tools().iter().filter_map(|tool| tool.namespace());
+        self.namespaces.iter().cloned().chain(own).collect()
     }
 
     /// Why a name misses. `arguments` is the text of the call's arguments: a wrapper shows in it.
@@ -74,11 +90,13 @@ impl<'a> Names<'a> {
         if name.chars().all(spelling::is_blank) {
             return (NameForm::Empty, None);
         }
-        if namespace.is_some_and(|space| !self.namespaces.iter().any(|declared| declared == space)) {
-            let intended = self.offered.get(name).map(|tool| tool.name.clone());
-            return (NameForm::NamespaceAdded, intended);
+        let namespaces = self.all_namespaces();
+        let is_declared = |space: &str| namespaces.iter().any(|declared| declared == space);
+        let bare = self.offered.get(name).map(|tool| tool.name.clone());
+        if namespace.is_some_and(|space| bare.is_some() || !is_declared(space)) {
+            return (NameForm::NamespaceAdded, bare);
         }
-        if let Some(found) = spelling::by_spelling(name, self.offered, self.namespaces) {
+        if let Some(found) = spelling::by_spelling(name, self.offered, &namespaces) {
             return found;
         }
         let inner = wrapper::inner_calls(arguments);
@@ -188,6 +206,22 @@ mod tests {
         assert!(names.find(Some("panel"), "press").is_some());
         assert!(names.find(Some("press"), "press").is_none());
         assert_eq!(names.miss(Some("press"), "press", "").form, NameForm::NamespaceAdded);
+        assert_eq!(names.miss(None, "panel__press", "").form, NameForm::NamespaceFlattened);
+    }
+
+    #[test]
+    fn a_catalog_s_own_namespaces_hold_their_own_tools() {
+        let entry = r#"{"type":"namespace","name":"panel","tools":[{"type":"function","name":"press"}]}"#;
+        let json = transcript::RawJson::parse(entry).unwrap();
+        let original = transcript::ToolOriginal { form: transcript::ToolForm::OpenaiFlat, json };
+        let press = Tool { original: Some(original), ..Tool::named("press") };
+        let offered = Offered::new(vec![Arc::new(press), Arc::new(Tool::named("clock"))]);
+        let names = Names { offered: &offered, namespaces: &[] };
+        assert!(names.find(Some("panel"), "press").is_some() && names.find(None, "press").is_some());
+        assert!(names.find(Some("panel"), "clock").is_none() && names.find(Some("clock"), "clock").is_none());
+        let misplaced = names.miss(Some("panel"), "clock", "");
+        assert_eq!((misplaced.form, misplaced.intended), (NameForm::NamespaceAdded, Some("clock".into())));
+        assert_eq!(names.miss(Some("panel"), "hoist", "").form, NameForm::Novel);
         assert_eq!(names.miss(None, "panel__press", "").form, NameForm::NamespaceFlattened);
     }
 

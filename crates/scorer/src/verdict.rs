@@ -50,7 +50,7 @@ pub struct RequestFacts<'a> {
     pub strict: bool,
     /// The wire format's name.
     pub provider: &'a str,
-    /// Namespaces that the request declared.
+    /// Namespaces that the request declared, where the tools offered do not say in which they are.
     pub namespaces: &'a [String],
     /// The time that the prompt says it is, RFC 3339.
     pub clock: Option<&'a str>,

@@ -101,7 +101,7 @@ pub struct ToolOriginal {
 pub enum ToolForm {
     /// `{"type":"function","function":{...}}` (chat completions).
     OpenaiNested,
-    /// `{"type":"function","name":...}` (Responses).
+    /// `{"type":"function","name":...}` (Responses), or the namespace around it.
     OpenaiFlat,
     /// `{"name","description","input_schema"}`.
     Anthropic,
@@ -132,6 +132,20 @@ impl Tool {
     #[must_use]
     pub fn description_text(&self) -> String {
         self.description.as_ref().and_then(RawJson::to_text).unwrap_or_default()
+    }
+
+    /// The namespace that it is offered in, where the list that it comes from has one around it.
+    #[must_use]
+    pub fn namespace(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Entry {
+            #[serde(rename = "type")]
+            kind: String,
+            name: String,
+        }
+        let original = self.original.as_ref().filter(|original| original.form == ToolForm::OpenaiFlat)?;
+        let entry: Entry = serde_json::from_str(original.json.as_str()).ok()?;
+        (entry.kind == "namespace").then_some(entry.name)
     }
 
     /// The family it belongs to: as written, else its source, else the first word of its name

@@ -1,50 +1,48 @@
 //! `toolmirage init`: configuration and suite from somebody's own tools.
 
-mod files;
+pub(crate) mod files;
 mod request;
 mod sources;
+mod wording;
 
 use std::path::{Path, PathBuf};
 
 use drafter::{
-    ConfigDraft, DraftedPrompt, DraftedSuite, DraftedTask, config_yaml, draft_from_traces, draft_tasks, slug,
-    suite_yaml,
+    Caller, ConfigDraft, DraftedPrompt, DraftedSuite, DraftedTask, config_yaml, draft_from_traces,
+    draft_tasks, slug, suite_yaml, without_canary,
 };
 use indexmap::IndexMap;
-use probes::{Catalog, Expansion, Prompt, RateName, Suite, Task, derive_questions, expand, read_yaml};
+use probes::{Catalog, Expansion, KINDS, Prompt, RateName, Suite, Task, derive_questions, expand, read_yaml};
 use serde::Serialize;
 
 use crate::args::InitArgs;
 use crate::config::{CONFIG_FORMAT, Config, KNOWN_NOT_IN_THIS_BUILD};
 use crate::error::Failure;
 use crate::exit::Exit;
+use crate::inputs::Configured;
 use crate::{output, progress};
 use files::Files;
 use sources::{Sources, read};
-
-/// Kinds that a drafted suite asks for, as far as the build has them and its tasks yield probes of them.
-const KINDS: &[&str] = &[
-    "control",
-    "no_tool_needed",
-    "decoy",
-    "lookalike",
-    "optional_argument",
-    "missing_argument",
-    "overclaimed_prompt",
-];
 
 /// Up to so many tasks all probes are made, to count them.
 const COUNTED: usize = 400;
 
 /// Of more tasks so many are tried, to see which kinds yield probes.
-const SAMPLE: usize = 100;
+const SAMPLE: usize = 60;
 
 /// What stands at the head of a drafted suite.
 const HEAD: &[&str] = &[
     "Drafted from the tools' schemas by `toolmirage init`: nobody has read these tasks yet.",
     "`toolmirage review` shows one at a time; delete `draft: true` where a task is as it should be.",
     "A value stands in the user's words as it must be sent; what nobody asked for is `absent`.",
+    "",
+    "`kinds` has every kind that these tools support. That is much: the profiles `pr` and `weekly` of toolmirage.yaml",
+    "take the kinds of the three gated rates, `upgrade` takes all. `size_ladder` and `broken_read`, which make up to 16",
+    "and 10 probes of a task, are told under each task's `kinds` which part of them is its share (`rungs: []`: none).",
 ];
+
+/// The prompt that is written where nobody names one and tools ask who is acting.
+const CALLER_PROMPT: &str = "caller";
 
 /// What was made.
 #[derive(Debug, Serialize)]
@@ -61,7 +59,7 @@ struct Made {
 }
 
 /// Writes configuration, suite and catalogs.
-pub(crate) fn run(args: &InitArgs, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &InitArgs, configured: Option<&Configured>, quiet: bool) -> Result<Exit, Failure> {
     let sources = read(args)?;
     let name = args.name.clone().unwrap_or_else(|| sources.name());
     if name != slug(&name) {
@@ -75,16 +73,6 @@ pub(crate) fn run(args: &InitArgs, quiet: bool) -> Result<Exit, Failure> {
     }
     let prompts = prompts(args, &sources)?;
     let mut notes = sources.notes.clone();
-    for (name, file, text) in &prompts {
-        files.put(file, text.as_bytes())?;
-        if let Err(error) =
-            Prompt::render(name, Path::new(file), text, &IndexMap::new(), &IndexMap::new(), None)
-        {
-            let first =
-                error.diagnostics().first().map(|mistake| mistake.message.clone()).unwrap_or_default();
-            notes.push(format!("prompt {name}: {first}; give its value under `vars:` in toolmirage.yaml"));
-        }
-    }
     let captured = sources.captured.as_ref();
     let must_equal = captured
         .filter(|_| sources.found.len() == 1)
@@ -95,18 +83,26 @@ pub(crate) fn run(args: &InitArgs, quiet: bool) -> Result<Exit, Failure> {
     let mut config = ConfigDraft {
         catalog: name.clone(),
         sources: sources.found.iter().map(sources::Source::drafted).collect(),
-        prompts: prompts
-            .iter()
-            .map(|(name, file, _)| DraftedPrompt { name: name.clone(), file: file.clone() })
-            .collect(),
+        prompts: Vec::new(),
         suite: format!("suites/{name}.yaml"),
         must_equal,
         settings: captured.map(|(_, captured)| captured.settings.clone()).unwrap_or_default(),
         model: captured.and_then(|(_, captured)| captured.model.clone()),
         rates: Vec::new(),
+        kinds: Vec::new(),
     };
     let catalog = joined(&config, stage.path())?;
-    let mut tasks = draft_tasks(&catalog, args.seed);
+    let (caller, prompts) = caller(&catalog, args.seed, prompts, &mut notes);
+    config.prompts = prompts
+        .iter()
+        .map(|(name, file, _)| DraftedPrompt { name: name.clone(), file: file.clone() })
+        .collect();
+    for prompt in &prompts {
+        written(prompt, &caller, &mut files, &mut notes)?;
+    }
+    let mut tasks = draft_tasks(&catalog, args.seed, &caller);
+    notes.extend(wording::by_a_model(args, configured, &catalog, &mut tasks)?);
+    notes.extend(without_canary_note(&without_canary(&catalog, &tasks)));
     for path in &args.from_traces {
         traced(path, &catalog, &mut tasks, &mut notes)?;
     }
@@ -115,15 +111,14 @@ pub(crate) fn run(args: &InitArgs, quiet: bool) -> Result<Exit, Failure> {
         seed: args.seed,
         catalog: name.clone(),
         prompts: prompts.iter().map(|(name, ..)| name.clone()).collect(),
-        kinds: KINDS
-            .iter()
-            .filter(|kind| probes::kind(kind).is_some())
-            .map(|kind| (*kind).to_owned())
-            .collect(),
+        principal: caller.values().clone(),
+        kinds: KINDS.iter().map(|kind| kind.name.to_owned()).collect(),
         tasks,
     };
     let drafted = drafted(suite, &catalog)?;
     config.rates.clone_from(&drafted.rates);
+    config.kinds.clone_from(&drafted.kinds);
+    notes.extend(unsupported_note(&drafted));
     files.put(&config.suite, drafted.text.as_bytes())?;
     files.put("toolmirage.yaml", config_yaml(&config).as_bytes())?;
     files.move_to(&args.dir, args.force)?;
@@ -158,11 +153,87 @@ struct Drafted {
     text: String,
     probes: Option<usize>,
     rates: Vec<&'static str>,
+    /// Kinds with probes, and how many where all were counted.
+    kinds: Vec<(String, Option<usize>)>,
+}
+
+/// A prompt's name, file and text.
+type NamedPrompt = (String, String, String);
+
+/// Whose requests the tasks are, and the prompts that say so: one of our own where nobody names any and tools ask
+/// who is acting.
+fn caller(
+    catalog: &Catalog,
+    seed: u64,
+    mut prompts: Vec<NamedPrompt>,
+    notes: &mut Vec<String>,
+) -> (Caller, Vec<NamedPrompt>) {
+    let asked = Caller::of(catalog, seed);
+    if prompts.is_empty() {
+        if let Some(text) = asked.prompt() {
+            let file = format!("prompts/{CALLER_PROMPT}.md");
+            notes.push(format!(
+                "tools ask who is acting, and no --prompt is named: {file} says it; put what production sends in its place"
+            ));
+            prompts.push((CALLER_PROMPT.to_owned(), file, text));
+        }
+        return (asked, prompts);
+    }
+    let texts: Vec<&str> = prompts.iter().map(|(.., text)| text.as_str()).collect();
+    let shown = asked.clone().shown_in(&texts);
+    for key in asked.values().keys().filter(|key| !shown.values().contains_key(*key)) {
+        notes.push(format!(
+            "tools ask for the caller's {key}, and not every prompt shows `{{{{principal.{key}}}}}`: the users' words give it, and no `principal` probe comes of it"
+        ));
+    }
+    (shown, prompts)
+}
+
+/// Puts a prompt among the files, and says which of its placeholders has no value.
+fn written(
+    (name, file, text): &NamedPrompt,
+    caller: &Caller,
+    files: &mut Files,
+    notes: &mut Vec<String>,
+) -> Result<(), Failure> {
+    files.put(file, text.as_bytes())?;
+    let principal = caller.values().iter().map(|(key, value)| (key.clone(), value.as_str().into())).collect();
+    if let Err(error) = Prompt::render(name, Path::new(file), text, &IndexMap::new(), &principal, None) {
+        let first = error.diagnostics().first().map(|mistake| mistake.message.clone()).unwrap_or_default();
+        notes.push(format!("prompt {name}: {first}; give its value under `vars:` in toolmirage.yaml"));
+    }
+    Ok(())
+}
+
+/// Says which reading tools have no canary.
+fn without_canary_note(names: &[&str]) -> Option<String> {
+    let shown: Vec<String> = names.iter().take(5).map(|name| ::report::visible(name).into_owned()).collect();
+    let more = if names.len() > 5 { format!(" and {} more", names.len() - 5) } else { String::new() };
+    let tools = if names.len() == 1 { "tool has" } else { "tools have" };
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} reading {tools} no canary: neither output schema nor description says what comes back. Write one under the task's `kinds`: {}{more}",
+            names.len(),
+            shown.join(", ")
+        )
+    })
+}
+
+/// Says which kinds this catalog supports no probe of.
+fn unsupported_note(drafted: &Drafted) -> Option<String> {
+    let has = |name: &str| drafted.kinds.iter().any(|(kind, _)| kind == name);
+    let none: Vec<&str> = KINDS.iter().map(|kind| kind.name).filter(|name| !has(name)).collect();
+    (!none.is_empty()).then(|| {
+        format!(
+            "no probe of {} could be drafted from these tools; suites/README.md says what each needs",
+            none.join(", ")
+        )
+    })
 }
 
 /// The prompts: those that flags name, and that of the captured request. Name, file and text.
-fn prompts(args: &InitArgs, sources: &Sources) -> Result<Vec<(String, String, String)>, Failure> {
-    let mut prompts: Vec<(String, String, String)> = Vec::new();
+fn prompts(args: &InitArgs, sources: &Sources) -> Result<Vec<NamedPrompt>, Failure> {
+    let mut prompts: Vec<NamedPrompt> = Vec::new();
     for flag in &args.prompt {
         let Some((name, path)) = flag.split_once('=').filter(|(name, _)| *name == slug(name)) else {
             return Err(Failure::usage(format!("`--prompt {flag}` names no prompt"))
@@ -199,6 +270,17 @@ fn traced(
         drafts.lines,
         drafts.unreadable
     ));
+    for (task, words) in &drafts.doubtful {
+        notes.push(format!(
+            "{task} stays `redacted: false`: {} may be names",
+            words.iter().map(|word| ::report::visible(word).into_owned()).collect::<Vec<_>>().join(", ")
+        ));
+    }
+    if !drafts.tasks.is_empty() {
+        notes.push(
+            "names are replaced where the words around them say that they are names; one in lower case cannot be told from a word: read these tasks".to_owned(),
+        );
+    }
     tasks.extend(drafts.tasks);
     Ok(())
 }
@@ -207,7 +289,10 @@ fn traced(
 fn drafted(mut suite: DraftedSuite, catalog: &Catalog) -> Result<Drafted, Failure> {
     let is_whole = suite.tasks.len() <= COUNTED;
     let expansion = expanded(&suite, catalog)?;
-    suite.kinds.retain(|kind| expansion.probes.iter().any(|probe| probe.question.kind == *kind));
+    let counted =
+        |kind: &String| expansion.probes.iter().filter(|probe| probe.question.kind == *kind).count();
+    suite.kinds.retain(|kind| counted(kind) > 0);
+    let kinds = suite.kinds.iter().map(|kind| (kind.clone(), is_whole.then(|| counted(kind)))).collect();
     let rates = [RateName::UnknownTool, RateName::ShadowCall, RateName::HallucinatedArgument];
     let has = |rate: &RateName| {
         expansion.probes.iter().any(|probe| probe.question.expectation.headline.contains(rate))
@@ -215,7 +300,7 @@ fn drafted(mut suite: DraftedSuite, catalog: &Catalog) -> Result<Drafted, Failur
     let rates = rates.into_iter().filter(has).map(RateName::as_str).collect();
     let text = suite_yaml(&suite, HEAD);
     let probes = is_whole.then_some(expansion.probes.len());
-    Ok(Drafted { suite, text, probes, rates })
+    Ok(Drafted { suite, text, probes, rates, kinds })
 }
 
 fn expanded(suite: &DraftedSuite, catalog: &Catalog) -> Result<Expansion, Failure> {
@@ -223,12 +308,33 @@ fn expanded(suite: &DraftedSuite, catalog: &Catalog) -> Result<Expansion, Failur
     let (mut read, places) = Suite::from_text(&path, &suite_yaml(suite, HEAD))?;
     read.check_catalog(catalog, &places)?;
     if read.tasks.len() > COUNTED {
-        let step = read.tasks.len() / SAMPLE;
-        let of_sample =
-            |(at, task): (usize, Task)| (at % step == 0 || task.wanted().is_none()).then_some(task);
-        read.tasks = std::mem::take(&mut read.tasks).into_iter().enumerate().filter_map(of_sample).collect();
+        read.tasks = sample(std::mem::take(&mut read.tasks));
     }
     Ok(expand(&derive_questions(&read), &std::sync::Arc::new(catalog.clone()), None))
+}
+
+/// Some of many tasks: one of each stretch, each from another place of it, and the first that tells a kind something
+/// that few tasks do.
+fn sample(tasks: Vec<Task>) -> Vec<Task> {
+    let step = (tasks.len() / SAMPLE).max(1);
+    let mut told = [false; 4];
+    let mut is_first = |task: &Task| {
+        let kinds = &task.kinds;
+        let has = [
+            kinds.canary.is_some(),
+            kinds.phantom.is_some(),
+            kinds.wrong_value.is_some(),
+            kinds.principal.is_some(),
+        ];
+        let is_new = has.iter().zip(&told).any(|(has, told)| *has && !told);
+        told.iter_mut().zip(has).for_each(|(told, has)| *told |= has);
+        is_new
+    };
+    let of_sample = |(at, task): (usize, Task)| {
+        let is_due = at % step == (at / step * 7) % step;
+        (is_first(&task) || is_due || task.wanted().is_none()).then_some(task)
+    };
+    tasks.into_iter().enumerate().filter_map(of_sample).collect()
 }
 
 fn report(made: &Made, args: &InitArgs, quiet: bool) -> Result<(), Failure> {
@@ -246,7 +352,7 @@ fn report(made: &Made, args: &InitArgs, quiet: bool) -> Result<(), Failure> {
     let shown = ::report::visible(&made.folder).into_owned();
     let suite = made.files.iter().find(|file| file.starts_with("suites/")).cloned().unwrap_or_default();
     output::print(&format!(
-        "{} tools, {} drafted tasks{}\n\n{}\n\nnext      toolmirage expand {shown}/{suite}\n          toolmirage run {shown}/{suite} --target sim:careless\n          then fill in `targets:` in {shown}/toolmirage.yaml\n",
+        "{} tools, {} drafted tasks{}\n\n{}\n\nnext      toolmirage expand {shown}/{suite}\n          toolmirage run {shown}/{suite} --profile weekly --repeats 1 --target sim:careless\n          then fill in `targets:` in {shown}/toolmirage.yaml\n",
         made.tools,
         made.tasks,
         made.probes.map_or_else(String::new, |probes| format!(", {probes} probes")),

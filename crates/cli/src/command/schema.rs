@@ -18,6 +18,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
         SchemaFormat::Catalog => schema_for!(CatalogFile).to_value(),
         SchemaFormat::Config => schema_for!(Config).to_value(),
         SchemaFormat::Baseline => schema_for!(Baseline).to_value(),
+        SchemaFormat::Quarantine => schema_for!(importer::Quarantine).to_value(),
         SchemaFormat::Lock => schema_for!(Lock).to_value(),
         SchemaFormat::Run => schema_for!(RecordLine<ProbeLine>).to_value(),
         SchemaFormat::Expand => schema_for!(ExpandLine).to_value(),

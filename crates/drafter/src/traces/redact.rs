@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
+use super::names::marked;
+
 static EMAIL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+").expect("a fixed pattern")
 });
@@ -19,20 +21,64 @@ static PHONE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a fixed pattern")
 });
 
+/// Words of names that are nobody's.
+const NOBODYS: &[&str] = &["Robin", "Sample", "Kim", "Placeholder", "Noa", "Specimen", "Sascha", "Example"];
+
 /// Knows what was replaced.
 #[derive(Debug, Default)]
 pub(super) struct Redactor {
     replaced: Vec<(String, String)>,
+    /// Words of names, each with the one in its place.
+    names: Vec<(String, String)>,
 }
 
 impl Redactor {
+    /// Reads the names that a text itself says are names; from then on they are replaced wherever they stand.
+    pub(super) fn meet(&mut self, text: &str) {
+        for word in marked(text) {
+            let is_known = self.names.iter().any(|(before, made)| *before == word || *made == word);
+            if !is_known {
+                let at = self.names.len();
+                let again = if at < NOBODYS.len() { String::new() } else { (at / NOBODYS.len()).to_string() };
+                let made = format!("{}{again}", NOBODYS[at % NOBODYS.len()]);
+                self.names.push((word, made));
+            }
+        }
+    }
+
+    /// What stands in the place of names.
+    pub(super) fn made_names(&self) -> Vec<String> {
+        self.names.iter().map(|(_, made)| made.clone()).collect()
+    }
+
+    /// The text without the names that were met, letter case as it stands.
+    fn without_names(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        for piece in text.split_inclusive(|c: char| !(c.is_alphanumeric() || "'’-".contains(c))) {
+            let word = piece.trim_end_matches(|c: char| !(c.is_alphanumeric() || "'’-".contains(c)));
+            let (bare, ending) = match word.find("'s").or_else(|| word.find("’s")) {
+                Some(at) => word.split_at(at),
+                None => (word, ""),
+            };
+            match self.names.iter().find(|(name, _)| name.to_lowercase() == bare.to_lowercase()) {
+                Some((_, made)) => {
+                    out.push_str(made);
+                    out.push_str(ending);
+                    out.push_str(&piece[word.len()..]);
+                }
+                None => out.push_str(piece),
+            }
+        }
+        out
+    }
+
     /// The text with everything replaced.
     pub(super) fn clean(&mut self, text: &str) -> String {
         let mut out = text.to_owned();
         for (pattern, kind) in [(&*EMAIL, Kind::Email), (&*IBAN, Kind::Iban), (&*PHONE, Kind::Phone)] {
             out = pattern.replace_all(&out, |found: &Captures<'_>| self.made(&found[0], kind)).into_owned();
         }
-        out
+        self.without_names(&out)
     }
 
     /// A value with everything replaced.
@@ -75,6 +121,17 @@ enum Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_was_met_is_replaced_everywhere() {
+        let mut redactor = Redactor::default();
+        let text = "Hi Ana, tell ana's boss: \"Real work by Ana Real\".\nThanks,\nAna Real";
+        redactor.meet(text);
+        let clean = redactor.clean(text);
+        assert!(!clean.to_lowercase().contains("ana") && !clean.contains("Real"), "{clean}");
+        assert!(clean.starts_with("Hi Robin, tell Robin's boss"), "{clean}");
+        assert_eq!(redactor.clean_value(&Value::from("ANA")), Value::from("Robin"));
+    }
 
     #[test]
     fn addresses_and_numbers_are_replaced_the_same_everywhere() {

@@ -368,7 +368,7 @@ fn person(draw: &mut Draw) -> &'static str {
     draw.pick(words::PEOPLE)
 }
 
-pub(super) fn email(draw: &mut Draw) -> String {
+pub(crate) fn email(draw: &mut Draw) -> String {
     format!("{}@{}", person(draw).to_lowercase().replace(' ', "."), host(draw))
 }
 

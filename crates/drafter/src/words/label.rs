@@ -32,7 +32,7 @@ const SPELT: &[(&str, &str)] = &[
 ];
 
 /// The words of an argument's name as they are written.
-pub(super) fn label(name: &str) -> String {
+pub(crate) fn label(name: &str) -> String {
     let words = name_words(name);
     let spelt = |word: &String| {
         SPELT

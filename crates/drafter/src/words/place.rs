@@ -1,6 +1,9 @@
 //! Puts a value where the request speaks of the thing that it names: `details of a specific task list` becomes
 //! `details of task list TSK-48210`.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use regex::{Captures, Regex};
 
 use crate::words::names::name_words;
@@ -63,11 +66,7 @@ fn put(request: &str, stem: &str, spoken: &str, is_named: bool, has_ending: bool
     if !request.to_lowercase().contains(stem) {
         return None;
     }
-    let pattern = format!(
-        r"(?i)\b(a|an|the|one)\s+((?:specific|specified|single|existing|given|particular|certain|provided|chosen)\s+)?(new\s+)?((?:[A-Za-z]+\s+){{0,2}}?)({})\b",
-        regex::escape(stem)
-    );
-    let pattern = Regex::new(&pattern).ok()?;
+    let pattern = pattern(stem)?;
     let found = pattern.captures(request)?;
     let whole = found.get(0)?;
     let rest = &request[whole.end()..];
@@ -83,7 +82,32 @@ fn put(request: &str, stem: &str, spoken: &str, is_named: bool, has_ending: bool
         return None;
     }
     let said = said(&found, adjectives, spoken, is_named, has_ending)?;
-    Some(format!("{}{said}{rest}", &request[..whole.start()]))
+    Some(format!("{}{said}{}", &request[..whole.start()], without_other_thing(rest)))
+}
+
+/// `file F-1 or folder`: what is named is the one thing that is meant.
+fn without_other_thing(rest: &str) -> &str {
+    let Some(other) = rest.strip_prefix(" or ") else { return rest };
+    let end = other.find(|c: char| !c.is_alphanumeric()).unwrap_or(other.len());
+    let behind = &other[end..];
+    let next = behind.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    if end > 0 && (behind.is_empty() || FOLLOWERS.contains(&next)) { behind } else { rest }
+}
+
+thread_local! {
+    /// Patterns by stem: a catalog has few stems and many arguments, and making a pattern is dear.
+    static PATTERNS: RefCell<HashMap<String, Option<Regex>>> = RefCell::default();
+}
+
+fn pattern(stem: &str) -> Option<Regex> {
+    let made = || {
+        let pattern = format!(
+            r"(?i)\b(a|an|the|one)\s+((?:specific|specified|single|existing|given|particular|certain|provided|chosen)\s+)?(new\s+)?((?:[A-Za-z]+\s+){{0,2}}?)({})\b",
+            regex::escape(stem)
+        );
+        Regex::new(&pattern).ok()
+    };
+    PATTERNS.with_borrow_mut(|known| known.entry(stem.to_owned()).or_insert_with(made).clone())
 }
 
 fn said(
@@ -122,6 +146,7 @@ mod tests {
                 "folder_name",
                 Some("create a new folder called V in the drive"),
             ),
+            ("get the link of a file or folder", "file_id", Some("get the link of file V")),
             ("create a new issue", "issue_id", None),
             ("get the message content", "message_id", None),
             ("get a page of the book", "book_id", Some("get a page of book V")),

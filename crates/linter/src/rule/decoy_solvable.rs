@@ -52,7 +52,10 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
 /// words give.
 fn could_do_it(tool: &ToolView<'_>, wanted: &ToolView<'_>, task: &Task) -> bool {
     let (Some(one), Some(other)) = (&tool.purpose, &wanted.purpose) else { return false };
-    let mut given = task.arguments.iter().filter(|(_, rule)| **rule != ArgumentRule::Absent);
+    let mut given = task
+        .arguments
+        .iter()
+        .filter(|(_, rule)| !matches!(**rule, ArgumentRule::Absent | ArgumentRule::AbsentOr(_)));
     tool.name != wanted.name
         && !probes::reads(&tool.placed.tool)
         && one.covers(other)

@@ -31,6 +31,8 @@ fn check(suite: &SuiteView<'_>, findings: &mut Findings<'_>) {
             let values: Vec<&Value> = match rule {
                 ArgumentRule::Equals(value) => vec![value],
                 ArgumentRule::OneOf(values) => values.iter().collect(),
+                // The schema's own default may stand among them: the words need not give it.
+                ArgumentRule::AbsentOr(_) => continue,
                 ArgumentRule::Pattern(_) | ArgumentRule::Principal(_) | ArgumentRule::Absent => continue,
             };
             if values.iter().any(|value| given.supports(value)) {

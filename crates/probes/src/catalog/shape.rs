@@ -111,6 +111,29 @@ fn declarations(node: &Node) -> Option<&Node> {
     node.get("functionDeclarations").or_else(|| node.get("function_declarations"))
 }
 
+/// A namespace's name and tools.
+fn namespace(entry: &Node) -> Option<(&str, &[Node])> {
+    entry.get("type").and_then(Node::text).filter(|kind| *kind == "namespace")?;
+    Some((entry.get("name")?.text()?, entry.get("tools")?.items()?))
+}
+
+/// A namespace's entry with one of its tools.
+fn alone(document: &Document, entry: &Node, tool: &RawJson) -> RawJson {
+    let mut text = String::new();
+    for member in entry.entries().unwrap_or_default() {
+        text.push(if text.is_empty() { '{' } else { ',' });
+        text.push_str(RawJson::from_text(&member.key).as_str());
+        text.push(':');
+        if member.key == "tools" {
+            text.extend(["[", tool.as_str(), "]"]);
+        } else {
+            text.push_str(document.raw(&member.value).as_str());
+        }
+    }
+    text.push('}');
+    RawJson::parse(&text).expect("members of JSON make an object")
+}
+
 fn unknown(document: &Document, node: &Node) -> Diagnostic {
     document.source.diagnostic(&start_of(node), "no known shape of a tool list").help(KNOWN_SHAPES)
 }
@@ -136,6 +159,10 @@ impl<'a> Reading<'a> {
                 self.declarations(list);
                 continue;
             }
+            if let Some((name, list)) = namespace(entry) {
+                self.namespace(entry, name, list);
+                continue;
+            }
             let shows_nothing = ["type", "parameters"].iter().all(|key| entry.get(key).is_none());
             let otherwise = otherwise.filter(|_| shows_nothing && entry.entries().is_some());
             match Form::of(entry).or(otherwise) {
@@ -149,6 +176,21 @@ impl<'a> Reading<'a> {
         match list.items() {
             Some(items) => items.iter().for_each(|entry| self.entry(entry, Form::Gemini)),
             None => self.mistakes.push(self.wrong(list, "`functionDeclarations` takes a list")),
+        }
+    }
+
+    /// The tools of a namespace: each keeps the entry with itself alone in it, so that none is offered by its
+    /// neighbours.
+    fn namespace(&mut self, entry: &'a Node, name: &str, list: &'a [Node]) {
+        for inner in list {
+            let before = self.tools.len();
+            self.entries(std::slice::from_ref(inner), None);
+            for Listed { tool, .. } in self.tools.iter_mut().skip(before) {
+                let json = self.document.raw(inner);
+                let json = alone(self.document, entry, &json);
+                tool.family.get_or_insert_with(|| name.to_owned());
+                tool.original = Some(ToolOriginal { form: ToolForm::OpenaiFlat, json });
+            }
         }
     }
 

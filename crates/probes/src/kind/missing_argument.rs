@@ -1,5 +1,6 @@
 //! A required value that the request does not give: does the model ask, or make one up.
 
+use crate::kind::recipe::wants_a_tool;
 use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, slug};
 use crate::{ClaimLine, RateName, RightBehaviour, Task};
 
@@ -17,6 +18,12 @@ pub(super) const KIND: Kind = Kind {
 };
 
 fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, String> {
+    if let Some(left_out) = &task.kinds.missing_argument {
+        wants_a_tool(task)?;
+        let mut recipe = KIND.recipe_of_call(task, settings);
+        recipe.expectation.missing.clone_from(&left_out.of);
+        return Ok(vec![recipe]);
+    }
     let whole = KIND.recipe_with_tool(task, settings)?;
     if task.missing_argument.is_empty() {
         return Err("the task has no `missing_argument`".to_owned());
@@ -31,4 +38,23 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
         recipes.push(recipe);
     }
     Ok(recipes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::testing::{WRITES, none, recipes};
+
+    #[test]
+    fn words_that_never_held_the_value_are_asked_as_they_are() {
+        let told = format!("{WRITES}, kinds: {{ missing_argument: {{ of: [parcel_id] }} }}");
+        let recipes = recipes(&KIND, &told).unwrap();
+        let [recipe] = &recipes[..] else { panic!("{recipes:?}") };
+        assert_eq!(
+            (recipe.expectation.missing.as_slice(), &recipe.variant),
+            (&["parcel_id".to_owned()][..], &None)
+        );
+        assert!(none(&crate::kind::control::KIND, &told).contains("leave out"));
+        assert!(none(&KIND, WRITES).contains("no `missing_argument`"));
+    }
 }

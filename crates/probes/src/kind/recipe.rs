@@ -86,10 +86,18 @@ impl Kind {
         settings: &KindSettings<'_>,
     ) -> Result<Recipe, String> {
         wants_a_tool(task)?;
+        if task.kinds.missing_argument.is_some() {
+            return Err("the task's words leave out what a whole call needs".to_owned());
+        }
+        Ok(self.recipe_of_call(task, settings))
+    }
+
+    /// The same, whatever the words leave out.
+    pub(super) fn recipe_of_call(&self, task: &Task, settings: &KindSettings<'_>) -> Recipe {
         let mut recipe = self.recipe(task);
         recipe.expectation.offered = true;
         recipe.expectation.arguments = oracles(&task.arguments, settings);
-        Ok(recipe)
+        recipe
     }
 
     /// A recipe in which the wanted tool and its substitutes are left out. The arguments are not judged:
@@ -157,6 +165,7 @@ pub(super) fn oracle(rule: &ArgumentRule, settings: &KindSettings<'_>) -> ValueO
     match rule {
         ArgumentRule::Equals(value) => ValueOracle::Equals(value.clone()),
         ArgumentRule::OneOf(values) => ValueOracle::OneOf(values.clone()),
+        ArgumentRule::AbsentOr(values) => ValueOracle::AbsentOr(values.clone()),
         ArgumentRule::Pattern(pattern) => ValueOracle::Pattern(pattern.clone()),
         ArgumentRule::Principal(key) => ValueOracle::Principal {
             key: key.clone(),

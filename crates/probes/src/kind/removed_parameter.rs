@@ -37,7 +37,8 @@ fn removed(task: &Task) -> Option<&str> {
         return Some(&told.argument);
     }
     let given = task.arguments.iter().filter(|(name, rule)| {
-        !name.starts_with('/') && !matches!(rule, ArgumentRule::Principal(_) | ArgumentRule::Absent)
+        !name.starts_with('/')
+            && !matches!(rule, ArgumentRule::Principal(_) | ArgumentRule::Absent | ArgumentRule::AbsentOr(_))
     });
     given.map(|(name, _)| name.as_str()).rfind(|name| !slug(name).is_empty())
 }

@@ -2,7 +2,7 @@
 
 use crate::kind::recipe::tool_and_substitutes;
 use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault};
-use crate::{CatalogEdits, ClaimLine, RightBehaviour, Task};
+use crate::{CatalogEdits, ClaimLine, RightBehaviour, StaleOrder, Task};
 
 pub(super) const KIND: Kind = Kind {
     name: "stale_tool",
@@ -36,7 +36,11 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     back.then(words.back.as_deref().unwrap_or(BACK), CatalogEdits::default());
     back.expectation.right = RightBehaviour::Call;
     back.expectation.earlier_right = vec![RightBehaviour::RefuseOrAsk];
-    Ok(vec![gone, back])
+    Ok(match words.only {
+        None => vec![gone, back],
+        Some(StaleOrder::Gone) => vec![gone],
+        Some(StaleOrder::OfferedAgain) => vec![back],
+    })
 }
 
 #[cfg(test)]
@@ -63,6 +67,9 @@ mod tests {
         let recipes = recipes(&KIND, &told).unwrap();
         assert_eq!(recipes[0].steps[1].messages[0].text(), "And PX-10 too.");
         assert_eq!(recipes[1].steps[1].messages[0].text(), BACK);
+        let again = format!("{WRITES}, kinds: {{ stale_tool: {{ only: offered-again }} }}");
+        let ids: Vec<_> = super::super::testing::recipes(&KIND, &again).unwrap();
+        assert!(ids.len() == 1 && ids[0].variant.as_deref() == Some("offered-again"));
         assert!(none(&KIND, NONE).contains("no tool"));
         let solved = stale(&KIND, WRITES, &["ship_parcel", "send_parcel", "deliver_parcels"]);
         assert!(solved.is_empty() || solved.iter().all(|reason| reason.contains("could be solved")));

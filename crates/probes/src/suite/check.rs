@@ -160,6 +160,9 @@ impl<'a> Check<'a> {
         if task.user.trim().is_empty() {
             self.value(&format!("{base}/user"), "the user says nothing");
         }
+        if task.system.as_deref().is_some_and(|text| text.trim().is_empty()) {
+            self.value(&format!("{base}/system"), "this says nothing");
+        }
         for (at, said) in task.history.iter().enumerate().filter(|(_, said)| said.text().trim().is_empty()) {
             let speaker = if matches!(said, EarlierWords::User(_)) { "user" } else { "assistant" };
             self.value(&format!("{base}/history/{at}/{speaker}"), "this says nothing");
@@ -221,9 +224,9 @@ impl<'a> Check<'a> {
     }
 
     fn tools(&mut self, task: &Task, base: &str) {
-        let wanted = task.wanted().filter(|_| !task.offers.is_empty());
-        if let Some(wanted) = wanted.filter(|wanted| !task.offers.iter().any(|name| name.as_str() == *wanted))
-        {
+        let offered =
+            |wanted: &str| task.offers.iter().all(|all| all.iter().any(|name| name.as_str() == wanted));
+        if let Some(wanted) = task.wanted().filter(|wanted| !offered(wanted)) {
             let message = format!("`{wanted}`, which the task wants, is not among what it offers");
             let help = "a `decoy` leaves it out by itself; `absent_tool` is for tools that never existed";
             self.push(&format!("{base}/offers"), message, help);
@@ -292,7 +295,7 @@ impl<'a> Check<'a> {
                 );
             }
             Some(ArgumentRule::Equals(value)) => self.still_given(&as_text(value), words, pointer),
-            Some(ArgumentRule::OneOf(values)) => {
+            Some(ArgumentRule::OneOf(values) | ArgumentRule::AbsentOr(values)) => {
                 values.iter().for_each(|value| self.still_given(&as_text(value), words, pointer));
             }
             Some(ArgumentRule::Pattern(_)) | None => {}

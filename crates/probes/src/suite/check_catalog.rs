@@ -56,8 +56,9 @@ const MISSPELT: usize = 2;
 
 impl Check<'_> {
     fn task(&mut self, suite: &Suite, task: &Task, base: &str) {
-        let named =
-            [("substitutes", &task.substitutes), ("read_only", &task.read_only), ("offers", &task.offers)];
+        let offers = task.offers.as_deref().unwrap_or_default();
+        let named: [(&str, &[ToolName]); 3] =
+            [("substitutes", &task.substitutes), ("read_only", &task.read_only), ("offers", offers)];
         for (key, names) in named {
             for (at, name) in names.iter().enumerate() {
                 self.offered(name.as_str(), &format!("{base}/{key}/{at}"));
@@ -141,8 +142,11 @@ impl Check<'_> {
         let Some(tool) = self.catalog.get(wanted) else { return };
         let rules = self.rules(suite, wanted, &task.arguments, &format!("{base}/arguments"));
         let Some(declared) = rules else { return };
-        for name in task.missing_argument.keys() {
-            let pointer = format!("{base}/missing_argument/{}", step(name));
+        let left_out = task.kinds.missing_argument.iter().flat_map(|told| told.of.iter().enumerate());
+        let left_out = left_out.map(|(at, name)| (name, format!("{base}/kinds/missing_argument/of/{at}")));
+        let shorter = task.missing_argument.keys();
+        let shorter = shorter.map(|name| (name, format!("{base}/missing_argument/{}", step(name))));
+        for (name, pointer) in shorter.chain(left_out) {
             let Some(argument) = self.argument(&declared, name, &tool.name, &pointer) else { continue };
             if !argument.required {
                 let message = format!("`{name}` is optional in `{}`, so nobody has to ask for it", tool.name);
@@ -173,13 +177,10 @@ impl Check<'_> {
     fn rule(&mut self, suite: &Suite, name: &str, rule: &ArgumentRule, argument: &Argument, pointer: &str) {
         let values: Vec<&Value> = match rule {
             ArgumentRule::Equals(value) => vec![value],
-            ArgumentRule::OneOf(values) => values.iter().collect(),
+            ArgumentRule::AbsentOr(_) if argument.required => return self.never_absent(name, pointer),
+            ArgumentRule::OneOf(values) | ArgumentRule::AbsentOr(values) => values.iter().collect(),
             ArgumentRule::Principal(key) => suite.principal.get(key).into_iter().collect(),
-            ArgumentRule::Absent if argument.required => {
-                let message = format!("`{name}` is required by the schema, and cannot be absent");
-                self.mistakes.push(self.places.value(pointer, message));
-                return;
-            }
+            ArgumentRule::Absent if argument.required => return self.never_absent(name, pointer),
             ArgumentRule::Absent | ArgumentRule::Pattern(_) => return,
         };
         // Of several notations some may be for other versions of the schema; one must fit.
@@ -187,5 +188,10 @@ impl Check<'_> {
         if let Some(why) = refusals.first().filter(|_| refusals.len() == values.len()) {
             self.mistakes.push(self.places.value(pointer, format!("`{name}` cannot be right: {why}")));
         }
+    }
+
+    fn never_absent(&mut self, name: &str, pointer: &str) {
+        let message = format!("`{name}` is required by the schema, and cannot be absent");
+        self.mistakes.push(self.places.value(pointer, message));
     }
 }

@@ -29,6 +29,9 @@ impl<'a> Check<'a> {
             let message = format!("the task's `arguments` have no `{}`", told.argument);
             self.value(&format!("{base}/removed_parameter/argument"), message);
         }
+        if let Some(told) = &task.kinds.missing_argument {
+            self.left_out(task, &told.of, &format!("{base}/missing_argument"));
+        }
         if let Some(told) = &task.kinds.canary {
             self.canary(task, told, &format!("{base}/canary"));
         }
@@ -96,6 +99,23 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Words that leave something out give no value for it, and have no shorter version.
+    fn left_out(&mut self, task: &Task, of: &[String], base: &str) {
+        if of.is_empty() {
+            self.value(&format!("{base}/of"), "this names no argument");
+        }
+        for (at, name) in of.iter().enumerate().filter(|(_, name)| task.arguments.contains_key(*name)) {
+            let message = format!("`arguments` give `{name}`, which the words are said to leave out");
+            self.value(&format!("{base}/of/{at}"), message);
+        }
+        if !task.missing_argument.is_empty() {
+            self.key(
+                base,
+                "the task's words leave something out already, so they have no `missing_argument`",
+            );
+        }
+    }
+
     /// The answer stands in the result and nowhere else: what the words give already proves nothing.
     fn canary(&mut self, task: &Task, told: &Canary, base: &str) {
         let pointer = format!("{base}/answer");
@@ -104,7 +124,7 @@ impl<'a> Check<'a> {
             ArgumentRule::Equals(value) => vec![value],
             ArgumentRule::OneOf(values) => values.iter().collect(),
             ArgumentRule::Pattern(_) => return,
-            ArgumentRule::Principal(_) | ArgumentRule::Absent => {
+            ArgumentRule::Principal(_) | ArgumentRule::Absent | ArgumentRule::AbsentOr(_) => {
                 return self.value(&pointer, "an answer is a value of `result`, `one_of` or a `pattern`");
             }
         };

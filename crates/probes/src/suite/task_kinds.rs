@@ -20,6 +20,9 @@ pub struct TaskKinds {
     /// Asks for it where the task's tool never existed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub familiar_neighbour: Option<FamiliarNeighbour>,
+    /// What the task's own words leave out, where they never held it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_argument: Option<MissingArguments>,
     /// The words of `principal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<PrincipalWords>,
@@ -121,6 +124,28 @@ pub struct StaleTool {
     /// The user's second message, once the tool is offered again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub back: Option<String>,
+    /// Derives one of the two alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<StaleOrder>,
+}
+
+/// The two orders of `stale_tool`, by the variants of their ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StaleOrder {
+    /// Offered, then gone.
+    Gone,
+    /// Held out, then offered again.
+    OfferedAgain,
+}
+
+/// Settings of `missing_argument`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MissingArguments {
+    /// Required arguments that the task's own words leave out: no other kind can be asked for a whole call.
+    #[schemars(length(min = 1))]
+    pub of: Vec<String>,
 }
 
 /// Settings of `withheld_tool`.

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,6 +14,9 @@ use crate::mcp::{McpError, Session};
 
 /// The longest line that is read, in bytes.
 const MAX_LINE: u64 = 64 << 20;
+
+/// Lines that wait to be read: a server that writes faster is made to wait.
+const WAITING: usize = 4;
 
 /// How much of standard error is kept, in bytes.
 const KEPT: usize = 4_000;
@@ -47,7 +50,7 @@ impl Process {
         let (Some(output), Some(error_output)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(start("it has no standard output".to_owned()));
         };
-        let (send, lines) = channel();
+        let (send, lines) = sync_channel(WAITING);
         thread::spawn(move || {
             let mut reader = BufReader::new(output);
             loop {
@@ -112,7 +115,10 @@ impl Session for Process {
         self.write(&jsonrpc::request(id, method, params), method)?;
         loop {
             let left = self.until.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left) {
+            // A server that never stops talking has said nothing in time either.
+            let heard =
+                if left.is_zero() { Err(RecvTimeoutError::Timeout) } else { self.lines.recv_timeout(left) };
+            match heard {
                 Ok(line) if line.trim().is_empty() => {}
                 Ok(line) => match jsonrpc::hear(&line, id, method) {
                     Some(Heard::Answer(answer)) => return answer,

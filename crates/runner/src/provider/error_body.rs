@@ -10,8 +10,13 @@ use crate::json::{self, Members};
 const QUOTED: usize = 300;
 
 /// Codes by which providers say that a policy, not a fault, stopped a request (WIRE.md section 1).
-const POLICY_CODES: &[&str] =
-    &["content_filter", "content_policy_violation", "responsibleaipolicyviolation", "bio_policy"];
+const POLICY_CODES: &[&str] = &[
+    "content_filter",
+    "content_policy_violation",
+    "responsibleaipolicyviolation",
+    "bio_policy",
+    "cyber_policy",
+];
 
 /// Reads the error out of a body, if it is one. `status` is the HTTP status: from 400 on every body is.
 pub(super) fn error_of(status: u16, body: &RawValue) -> Option<ProviderError> {
@@ -40,6 +45,41 @@ pub(super) fn error_of(status: u16, body: &RawValue) -> Option<ProviderError> {
     None
 }
 
+/// A body that is no JSON: an error page where the status says so, else unreadable, which is the mistake.
+pub(super) fn of_text(status: u16, text: &str) -> Result<Observed, String> {
+    let what = if text.trim().is_empty() { "an empty body".to_owned() } else { describe(text) };
+    let message = format!("HTTP {status} with {what}");
+    if (200..300).contains(&status) {
+        return Err(message);
+    }
+    let error = ProviderError { message, ..ProviderError::default() };
+    Ok(Observed { error: Some(error), ..Observed::default() })
+}
+
+fn describe(text: &str) -> String {
+    let start = text.trim_start();
+    let kind = if start.starts_with('<') {
+        "markup in place of JSON"
+    } else if start.starts_with('{') || start.starts_with('[') {
+        "JSON that is broken or cut off"
+    } else {
+        "text in place of JSON"
+    };
+    format!("{kind}: {}", quote(text))
+}
+
+/// What an error is observed as: a policy's refusal, or a fault of the endpoint.
+pub(super) fn observed(error: ProviderError, body: &RawValue) -> Observed {
+    let observed = policy_refusal(&error, body)
+        .unwrap_or_else(|| Observed { error: Some(error), ..Observed::default() });
+    let Some(members) = json::members(body) else { return observed };
+    Observed {
+        id: json::present_string(&members, "id"),
+        model: json::present_string(&members, "model"),
+        ..observed
+    }
+}
+
 /// What a policy error is observed as: not a fault of the endpoint but a refusal (DESIGN.md 3.4).
 pub(super) fn policy_refusal(error: &ProviderError, body: &RawValue) -> Option<Observed> {
     let words = [error.code.as_deref(), error.kind.as_deref()];
@@ -48,12 +88,18 @@ pub(super) fn policy_refusal(error: &ProviderError, body: &RawValue) -> Option<O
         .flatten()
         .map(|word| word.to_ascii_lowercase())
         .find(|word| POLICY_CODES.contains(&word.as_str()) || word.ends_with("policy_violation"));
-    let raw = by_code.or_else(|| flagged(body))?;
+    let raw = by_code.or_else(|| flagged_prompt(error)).or_else(|| flagged(body))?;
     Some(Observed {
         items: vec![Item::Refusal(error.message.clone())],
         stop: Some(Stop { raw, reason: StopReason::Policy }),
         ..Observed::default()
     })
+}
+
+/// OpenAI's code for a prompt that its reasoning models do not take is that of any broken prompt; the words tell.
+fn flagged_prompt(error: &ProviderError) -> Option<String> {
+    let code = error.code.as_deref().filter(|code| *code == "invalid_prompt")?;
+    error.message.contains("usage policy").then(|| code.to_owned())
 }
 
 /// OpenRouter says in `error.metadata` that moderation flagged the input; the code is a plain 403.

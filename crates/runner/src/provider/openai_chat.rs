@@ -11,6 +11,8 @@ use transcript::RawJson;
 
 use super::{KeyHeader, Provider};
 
+pub(super) use encode::{Words, encode_with};
+
 pub(super) const PROVIDER: Provider = Provider {
     name: "openai_chat",
     summary: "chat completions of OpenAI and every compatible server",

@@ -138,7 +138,7 @@ impl Walk<'_> {
         if let Some((at, (_, oracle))) =
             listed.and_then(|at| Some((at, expectation.arguments.get_index(at)?)))
         {
-            self.given[at] = !says_nothing(member.value) || matches!(oracle, ValueOracle::Absent);
+            self.given[at] = !says_nothing(member.value) || oracle.may_be_absent();
             self.check_form(member);
             self.listed(member, oracle);
             return true;
@@ -213,7 +213,7 @@ impl Walk<'_> {
         let Some(expectation) = self.input.oracle else { return Vec::new() };
         let wanted = expectation.arguments.iter().zip(&self.given);
         wanted
-            .filter(|((_, oracle), given)| !**given && !matches!(oracle, ValueOracle::Absent))
+            .filter(|((_, oracle), given)| !**given && !oracle.may_be_absent())
             .map(|((name, _), _)| name.clone())
             .collect()
     }
@@ -263,7 +263,7 @@ pub(super) fn names(name: &str, pointer: &str) -> bool {
 fn oracle_wants(oracle: &ValueOracle, value: &Value) -> bool {
     match oracle {
         ValueOracle::Equals(wanted) | ValueOracle::Principal { value: wanted, .. } => wanted == value,
-        ValueOracle::OneOf(all) => all.contains(value),
+        ValueOracle::OneOf(all) | ValueOracle::AbsentOr(all) => all.contains(value),
         ValueOracle::Pattern(_) | ValueOracle::Absent => false,
     }
 }

@@ -46,6 +46,10 @@ pub(super) fn misses(
             vec![Miss { counted: miss.counted || miss.fault != ArgumentFault::FillerZero, ..miss }]
         }
         ValueOracle::Equals(wanted) => against(wanted, value, place, ground),
+        ValueOracle::AbsentOr(wanted) => against_any(wanted, value, place, ground)
+            .map(|miss| not_asked_for(miss, place))
+            .into_iter()
+            .collect(),
         ValueOracle::OneOf(wanted) => against_any(wanted, value, place, ground).into_iter().collect(),
         ValueOracle::Principal { value: wanted, .. } => {
             let miss = against_any(std::slice::from_ref(wanted), value, place, ground);
@@ -73,6 +77,12 @@ pub(super) fn unasked(value: &Value, place: Place<'_>, ground: &Ground<'_>) -> M
         miss.note = None;
     }
     miss
+}
+
+/// What nobody asked for, and is none of the values that say no more than leaving it out.
+fn not_asked_for(miss: Miss, place: Place<'_>) -> Miss {
+    let plain = miss.fault == ArgumentFault::FabricatedValue && !place.required;
+    Miss { fault: if plain { ArgumentFault::InventedOptional } else { miss.fault }, ..miss }
 }
 
 fn somebody_elses(miss: Miss, wanted: &Value) -> Miss {

@@ -38,9 +38,12 @@ pub(crate) fn judge_malformed<'a>(
     context: &CallContext<'a, '_>,
 ) -> (CallVerdict, CallFacts<'a>) {
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?:(?:default_api|functions)[.:])?([A-Za-z_][A-Za-z0-9_-]*)\(").expect("a fixed pattern")
+        let called = r"(?:(?:default_api|functions)[.:])?([A-Za-z_][A-Za-z0-9_-]*)\(";
+        let undeclared = r"undeclared function: ([A-Za-z_](?:[A-Za-z0-9_.:-]*[A-Za-z0-9_])?)";
+        Regex::new(&format!("{called}|{undeclared}")).expect("a fixed pattern")
     });
-    let mut found = NAME.captures_iter(message).filter_map(|hit| hit.get(1)).map(|name| name.as_str());
+    let mut found =
+        NAME.captures_iter(message).filter_map(|hit| hit.get(1).or(hit.get(2))).map(|name| name.as_str());
     let name = found.find(|name| *name != "print").unwrap_or_default();
     let mut verdict = blank(name, Surface::FinishMessage);
     let mut facts = no_facts(message);

@@ -2,14 +2,13 @@
 //! defaulted, trimmed or repaired (WIRE.md 0.11).
 
 use serde_json::value::RawValue;
-use transcript::{
-    Arguments, CallId, EmittedName, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage,
-};
+use transcript::{CallId, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage};
 
 use crate::json::{self, Members};
-use crate::provider::error_body::{error_of, policy_refusal, quote};
+use crate::provider::error_body::{self, error_of, quote};
+use crate::provider::no_json::{Read, read_text};
 use crate::provider::openai_chat::stream;
-use crate::provider::{Body, Decoded, event_stream};
+use crate::provider::{Body, Decoded, emitted, event_stream};
 
 pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
     let body = Body::of(bytes);
@@ -26,43 +25,23 @@ pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
     Decoded { observed, usage, body, assembled: stream.and_then(Result::ok), unreadable }
 }
 
-type Read = (Observed, Option<Usage>, Option<String>);
-
-/// A body that is no JSON: an error page where the status says so, else unreadable.
-fn read_text(status: u16, text: &str) -> Read {
-    let what = if text.trim().is_empty() { "an empty body".to_owned() } else { describe(text) };
-    if (200..300).contains(&status) {
-        return (Observed::default(), None, Some(format!("HTTP {status} with {what}")));
-    }
-    let error = ProviderError { message: format!("HTTP {status} with {what}"), ..ProviderError::default() };
-    (Observed { error: Some(error), ..Observed::default() }, None, None)
-}
-
-fn describe(text: &str) -> String {
-    let start = text.trim_start();
-    let kind = if start.starts_with('<') {
-        "markup in place of JSON"
-    } else if start.starts_with('{') || start.starts_with('[') {
-        "JSON that is broken or cut off"
-    } else {
-        "text in place of JSON"
-    };
-    format!("{kind}: {}", quote(text))
-}
-
 fn read_json(status: u16, raw: &RawJson) -> Read {
     let Ok(body) = serde_json::from_str::<&RawValue>(raw.as_str()) else {
         return (Observed::default(), None, Some("a body that is no JSON".to_owned()));
     };
     if let Some(error) = error_of(status, body) {
-        return (of_error(error, body), json::members(body).and_then(|members| usage(&members)), None);
+        return (
+            error_body::observed(error, body),
+            json::members(body).and_then(|members| usage(&members)),
+            None,
+        );
     }
     let Some(members) = json::members(body).filter(|members| members.has("choices")) else {
         return (Observed::default(), None, Some(format!("JSON without `choices`: {}", quote(body.get()))));
     };
     if !(200..300).contains(&status) {
         let error = ProviderError { message: format!("HTTP {status}"), ..ProviderError::default() };
-        return (of_error(error, body), usage(&members), None);
+        return (error_body::observed(error, body), usage(&members), None);
     }
     let mut observed = Observed {
         id: json::present_string(&members, "id"),
@@ -76,17 +55,6 @@ fn read_json(status: u16, raw: &RawJson) -> Read {
         read_choice(&choice, &mut observed);
     }
     (observed, usage(&members), None)
-}
-
-fn of_error(error: ProviderError, body: &RawValue) -> Observed {
-    let observed = policy_refusal(&error, body)
-        .unwrap_or_else(|| Observed { error: Some(error), ..Observed::default() });
-    let Some(members) = json::members(body) else { return observed };
-    Observed {
-        id: json::present_string(&members, "id"),
-        model: json::present_string(&members, "model"),
-        ..observed
-    }
 }
 
 fn read_choice(choice: &Members<'_>, observed: &mut Observed) {
@@ -232,21 +200,10 @@ fn read_calls(raw: &RawValue, items: &mut Vec<Item>) {
 }
 
 fn call_of(function: &Members<'_>, id: Option<CallId>) -> ToolCall {
-    let name = match function.get("name") {
-        None => EmittedName::Missing,
-        Some(raw) if json::is_null(raw) => EmittedName::Null,
-        Some(raw) => json::string(raw).map_or_else(|| EmittedName::Other(raw_json(raw)), EmittedName::Text),
-    };
+    let name = emitted::name(function.get("name"));
     // Custom tools carry free text as `input`.
-    let arguments = match function.get("arguments").or_else(|| function.get("input")) {
-        None => Arguments::Missing,
-        Some(raw) => json::string(raw).map_or_else(|| Arguments::Json(raw_json(raw)), Arguments::Text),
-    };
+    let arguments = emitted::arguments(function.get("arguments").or_else(|| function.get("input")));
     ToolCall { id, name, namespace: json::present_string(function, "namespace"), arguments }
-}
-
-fn raw_json(raw: &RawValue) -> RawJson {
-    RawJson::parse(raw.get()).unwrap_or_else(|_| RawJson::from_text(raw.get()))
 }
 
 fn usage(body: &Members<'_>) -> Option<Usage> {

@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 use transcript::{CallId, Observed, RawJson};
 
 use crate::json::{self, Members};
+use crate::provider::json_text::{Object, json_text};
 
 /// Members that a later request may have to carry back: servers that send reasoning may refuse a history
 /// without it, and OpenAI never sends these.
@@ -37,12 +38,12 @@ pub(super) fn echo(body: &RawJson, observed: &Observed, ids: &[CallId]) -> RawJs
     if !texts.is_empty() {
         out.member("tool_calls", &format!("[{}]", texts.join(",")));
     }
-    out.finish()
+    out.into_raw()
 }
 
 /// A history holds arguments as a string. No arguments at all are an empty object: servers parse the string.
-fn argument_text(text: &str) -> String {
-    string(if text.is_empty() { "{}" } else { text })
+fn argument_text(arguments: &str) -> String {
+    json_text(if arguments.is_empty() { "{}" } else { arguments })
 }
 
 fn first_message(body: &RawJson) -> Option<Members<'_>> {
@@ -62,46 +63,19 @@ fn calls<'a>(message: Option<&Members<'a>>) -> Vec<&'a RawValue> {
 /// One call: the entry's own members (a gateway may want its signature back), with id and string arguments.
 fn one_call(entry: Option<&Members<'_>>, id: &CallId, name: &str, arguments: &str) -> String {
     let mut function = Object::new();
-    function.member("name", &string(name));
+    function.member("name", &json_text(name));
     function.member("arguments", arguments);
     let function = function.finish();
     let mut out = Object::new();
-    out.member("id", &string(&id.0));
+    out.member("id", &json_text(&id.0));
     out.member("type", "\"function\"");
-    out.member("function", function.as_str());
+    out.member("function", &function);
     for (key, value) in entry.into_iter().flat_map(Members::iter) {
         if !matches!(key, "id" | "type" | "function" | "index" | "name" | "arguments") {
             out.member(key, value.get());
         }
     }
-    out.finish().as_str().to_owned()
-}
-
-fn string(text: &str) -> String {
-    RawJson::from_text(text).as_str().to_owned()
-}
-
-/// An object put together from JSON texts.
-struct Object(String);
-
-impl Object {
-    fn new() -> Self {
-        Self("{".to_owned())
-    }
-
-    fn member(&mut self, key: &str, value: &str) {
-        if self.0.len() > 1 {
-            self.0.push(',');
-        }
-        self.0.push_str(&string(key));
-        self.0.push(':');
-        self.0.push_str(value);
-    }
-
-    fn finish(mut self) -> RawJson {
-        self.0.push('}');
-        RawJson::parse(&self.0).unwrap_or_else(|_| RawJson::from_text(&self.0))
-    }
+    out.finish()
 }
 
 #[cfg(test)]

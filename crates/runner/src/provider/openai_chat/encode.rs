@@ -16,7 +16,18 @@ const NEEDS_TOOLS: &[&str] = &["tool_choice", "parallel_tool_calls"];
 /// The member that says how much to reason.
 const REASONING_EFFORT: &str = "reasoning_effort";
 
+/// Words in which dialects differ.
+pub(in crate::provider) struct Words {
+    /// The tool choice by which a call is owed.
+    pub(in crate::provider) required: &'static str,
+}
+
 pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
+    encode_with(request, &Words { required: "required" })
+}
+
+/// Writes the request in the words of a dialect.
+pub(in crate::provider) fn encode_with(request: &ModelRequest<'_>, words: &Words) -> Bytes {
     let mut body = Body { text: String::with_capacity(512) };
     body.text.push('{');
     body.member("model", &json_text(request.model));
@@ -26,7 +37,7 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
         body.key("tools");
         tools(&mut body.text, request);
     }
-    let choice = tool_choice(request.arm);
+    let choice = tool_choice(request.arm, words);
     if let Some(choice) = &choice {
         body.member_if_tools(request, "tool_choice", choice);
     }
@@ -192,10 +203,10 @@ fn reasoning_effort(thinking: Thinking) -> &'static str {
     }
 }
 
-fn tool_choice(arm: &ArmSettings) -> Option<String> {
+fn tool_choice(arm: &ArmSettings, words: &Words) -> Option<String> {
     Some(match arm.tool_choice.as_ref()? {
         ToolChoice::Auto => json_text("auto"),
-        ToolChoice::Required => json_text("required"),
+        ToolChoice::Required => json_text(words.required),
         ToolChoice::None => json_text("none"),
         ToolChoice::Tool(name) => {
             format!(r#"{{"type":"function","function":{{"name":{}}}}}"#, json_text(name))

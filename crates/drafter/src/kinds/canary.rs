@@ -1,0 +1,193 @@
+//! A made-up result of a reading tool, a question that only the result answers, and the answer. Where neither the
+//! output schema nor the tool's words say what comes back, there is none.
+
+use probes::{ArgumentRule, Canary, Catalog, reads};
+use serde_json::{Map, Value, json};
+use transcript::{RawJson, Tool};
+
+use crate::draw::Draw;
+use crate::schema::type_of;
+use crate::task::DraftedTask;
+use crate::words::{first_sentence, is_verb, label, name_words, singular};
+
+/// First lines that no document begins with by habit.
+const LINES: &[&str] = &[
+    "Heron count at the quartz weir",
+    "Eleven lanterns for the ferry hall",
+    "Saltmarsh ledger of the ninth tide",
+    "Rust-red gate opens inwards",
+    "Copper spoons are kept upstairs",
+    "Windrow keys hang by the cistern",
+];
+
+/// States that nobody would guess, and the one that everybody would.
+const STATES: &[&str] = &["held_for_review", "parked_over_winter", "half_returned", "sealed_by_hand"];
+const HABIT: &str = "active";
+
+/// Members of an output schema that a question can be about, most telling first.
+const ASKED: &[&str] =
+    &["status", "state", "total", "count", "title", "name", "summary", "text", "content", "result"];
+
+/// Words of tools that give back a text.
+const TEXTS: &[&str] =
+    &["content", "text", "file", "document", "page", "doc", "readme", "transcript", "body", "html", "url"];
+
+/// Words of tools that give back what is known of one thing.
+const DETAILS: &[&str] = &["detail", "metadata", "status", "state", "property", "info"];
+
+/// The canary of a tool's request; none where the tool writes or nothing says what it returns.
+pub(crate) fn canary(tool: &Tool, user: &str, draw: &Draw) -> Option<Canary> {
+    if !reads(tool) {
+        return None;
+    }
+    // What the words give already proves nothing.
+    (0..6).find_map(|again| {
+        let mut draw = draw.part(&again.to_string());
+        let made = of_schema(tool, &mut draw).or_else(|| of_words(tool, &mut draw))?;
+        let is_fresh = !user.to_lowercase().contains(&made.said.to_lowercase());
+        is_fresh.then(|| Canary {
+            user: Some(format!("{user}\n{}", made.question)),
+            result: made.result,
+            answer: made.answer,
+            habit: made.habit,
+        })
+    })
+}
+
+/// The reading tools of a catalog that none of the tasks has a canary for.
+#[must_use]
+pub fn without_canary<'a>(catalog: &'a Catalog, tasks: &[DraftedTask]) -> Vec<&'a str> {
+    let has = |name: &str| {
+        tasks.iter().any(|task| task.tool.as_deref() == Some(name) && task.kinds.canary.is_some())
+    };
+    let names = catalog.tools().iter().filter(|tool| reads(tool)).map(|tool| tool.name.as_str());
+    names.filter(|name| !has(name)).collect()
+}
+
+struct Made {
+    question: String,
+    result: Value,
+    answer: ArgumentRule,
+    habit: Option<Value>,
+    /// The answer as it is written.
+    said: String,
+}
+
+fn state(question: String, key: &str, draw: &mut Draw) -> Made {
+    let state = draw.pick(STATES);
+    let answer = ArgumentRule::OneOf(vec![state.into(), state.replace('_', " ").into()]);
+    Made {
+        question,
+        result: json!({ key: state }),
+        answer,
+        habit: Some(HABIT.into()),
+        said: state.to_owned(),
+    }
+}
+
+fn line(question: String, key: &str, behind: &str, draw: &mut Draw) -> Made {
+    let line = draw.pick(LINES);
+    let result = json!({ key: format!("{line}{behind}") });
+    Made { question, result, answer: ArgumentRule::Equals(line.into()), habit: None, said: line.to_owned() }
+}
+
+fn number(question: String, key: &str, draw: &mut Draw) -> Made {
+    let number = draw.number(211, 979);
+    let answer = ArgumentRule::OneOf(vec![number.into(), number.to_string().into()]);
+    Made { question, result: json!({ key: number }), answer, habit: Some(0.into()), said: number.to_string() }
+}
+
+/// By a member of the output schema.
+fn of_schema(tool: &Tool, draw: &mut Draw) -> Option<Made> {
+    let schema = tool.extras.get("outputSchema").and_then(RawJson::to_value)?;
+    let properties = schema.get("property").and_then(Value::as_object)?;
+    let is_open = |property: &Map<String, Value>| {
+        !["enum", "const", "format", "pattern"].iter().any(|key| property.contains_key(*key))
+    };
+    let kind = |name: &str| {
+        let property = properties.get(name)?.as_object().filter(|property| is_open(property))?;
+        Some(type_of(property)).filter(|kind| ["string", "integer", "number"].contains(&kind.as_str()))
+    };
+    let known = ASKED.iter().copied().find(|name| kind(name).is_some());
+    let name = known.or_else(|| properties.keys().map(String::as_str).find(|name| kind(name).is_some()))?;
+    let question = format!("All that I need of the result is its {}, word for word.", label(name));
+    Some(match (kind(name)?.as_str(), name) {
+        ("string", "status" | "state") => state(question, name, draw),
+        ("string", _) => line(question, name, "", draw),
+        _ => number(question, name, draw),
+    })
+}
+
+/// By the words of name and description.
+fn of_words(tool: &Tool, draw: &mut Draw) -> Option<Made> {
+    let words = name_words(tool.name.as_str());
+    let verb = words.iter().find(|word| is_verb(word)).map(String::as_str);
+    let about = first_sentence(&tool.description_text()).to_lowercase();
+    let about = about.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let said: Vec<String> = words.iter().map(String::as_str).chain(about).map(singular).collect();
+    let has = |among: &[&str]| said.iter().any(|word| among.contains(&word.as_str()));
+    let object_is_plural = words.last().is_some_and(|word| singular(word) != *word);
+    match verb? {
+        "list" | "search" | "find" | "query" => Some(of_list(draw)),
+        "get" | "fetch" | "retrieve" if object_is_plural && !has(TEXTS) && !has(DETAILS) => {
+            Some(of_list(draw))
+        }
+        "get" | "read" | "fetch" | "retrieve" | "show" | "view" if has(TEXTS) => {
+            let question =
+                "Then tell me what its first line says, word for word, and nothing else.".to_owned();
+            Some(line(question, "content", "\nThe rest is blank.", draw))
+        }
+        "get" | "retrieve" | "show" | "check" | "describe" if has(DETAILS) => {
+            let question = "All that I need of the result is the status, word for word.".to_owned();
+            Some(state(question, "status", draw))
+        }
+        _ => None,
+    }
+}
+
+fn of_list(draw: &mut Draw) -> Made {
+    let mut made =
+        number("All that I need is how many there are in total, as a number.".to_owned(), "total", draw);
+    if let Some(members) = made.result.as_object_mut() {
+        members.insert("shown".to_owned(), 1.into());
+        members.insert("items".to_owned(), json!([{ "row": "ZZ-1" }]));
+    }
+    made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(name: &str, description: &str, output: Option<&str>) -> Option<Canary> {
+        let output = output.map_or(String::new(), |schema| format!(r#","outputSchema":{schema}"#));
+        let text = format!(
+            r#"{{"tools":[{{"name":"{name}","description":"{description}","inputSchema":{{"type":"object","property":{{}}}}{output}}}]}}"#
+        );
+        let catalog = Catalog::from_text(std::path::Path::new("c.json"), &text).unwrap();
+        canary(&catalog.tools()[0], "Do it.", &Draw::new(7, &["c"]))
+    }
+
+    #[test]
+    fn an_answer_stands_in_the_result_and_habit_does_not() {
+        for (name, description, output) in [
+            ("list_notes", "Lists notes.", None),
+            ("read_file", "Reads a file.", None),
+            ("get_note", "Returns details of a note.", None),
+            ("get_tide", "Returns the tide.", Some(r#"{"property":{"height":{"type":"number"}}}"#)),
+        ] {
+            let canary = made(name, description, output).unwrap_or_else(|| panic!("{name}"));
+            let said = match &canary.answer {
+                ArgumentRule::OneOf(values) => values[0].to_string(),
+                ArgumentRule::Equals(value) => value.as_str().unwrap().to_owned(),
+                other => panic!("{other:?}"),
+            };
+            assert!(canary.result.to_string().contains(&said), "{canary:?}");
+            assert!(
+                canary.habit.is_none_or(|habit| !canary.result.to_string().contains(&format!(":{habit}")))
+            );
+        }
+        assert_eq!(made("delete_note", "Deletes a note.", None), None);
+        assert_eq!(made("get_tide", "Returns the tide.", None), None);
+    }
+}

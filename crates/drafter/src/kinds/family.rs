@@ -1,0 +1,194 @@
+//! Families of tools that models have met everywhere: where a catalog has one of them, another is easily taken to
+//! be there too.
+
+/// A familiar family.
+pub(super) struct Family {
+    /// Words of a name, one set of which says that a tool is of the family.
+    pub(super) known_by: &'static [&'static str],
+    /// What is familiar of it, most familiar first.
+    pub(super) members: &'static [Member],
+}
+
+/// One familiar tool.
+pub(super) struct Member {
+    /// The name that it usually has.
+    pub(super) name: &'static str,
+    /// Words that ask for it.
+    pub(super) user: &'static str,
+    /// Words of a tool's name, description and schema, one set of which says that it could do it.
+    pub(super) done_by: &'static [&'static str],
+}
+
+const fn member(name: &'static str, user: &'static str, done_by: &'static [&'static str]) -> Member {
+    Member { name, user, done_by }
+}
+
+/// Every family.
+pub(super) const FAMILIES: &[Family] = &[
+    Family {
+        known_by: &["git"],
+        members: &[
+            member("git_push", "Please push the branch harbour-lights to origin.", &["push"]),
+            member("git_rebase", "Rebase the branch harbour-lights onto main, please.", &["rebase"]),
+            member("git_stash", "Stash my uncommitted changes under the name \"tide tables\".", &["stash"]),
+            member("git_tag", "Put the tag v2.4.1 on the newest commit of main.", &["create tag"]),
+        ],
+    },
+    Family {
+        known_by: &["read file", "write file", "edit file", "list directory", "get file content"],
+        members: &[
+            member(
+                "delete_file",
+                "Delete the file notes/old-rota.md, please.",
+                &["delete file", "remove file", "trash file", "delete path"],
+            ),
+            member(
+                "copy_file",
+                "Make a copy of notes/rota.md under the name notes/rota-spring.md.",
+                &["copy file", "duplicate file"],
+            ),
+            member(
+                "compress_file",
+                "Pack the folder notes/archive into notes/archive.zip.",
+                &["zip", "compress", "archive file"],
+            ),
+        ],
+    },
+    Family {
+        known_by: &["fetch", "url", "crawl", "scrape", "extract"],
+        members: &[
+            member(
+                "web_search",
+                "Search the web for opening hours of the lighthouse museum in Brindle.",
+                &["search", "web"],
+            ),
+            member(
+                "take_screenshot",
+                "Take a screenshot of https://brindle.example/timetable for me.",
+                &["screenshot"],
+            ),
+        ],
+    },
+    Family {
+        known_by: &["time", "timezone", "current time"],
+        members: &[
+            member("set_timer", "Set a timer for 25 minutes.", &["timer", "reminder", "alarm"]),
+            member("set_alarm", "Wake me at 6:40 tomorrow with an alarm.", &["alarm", "reminder"]),
+        ],
+    },
+    Family {
+        known_by: &["email", "gmail", "mail", "invoice", "contact"],
+        members: &[
+            member(
+                "send_email",
+                "Please write an e-mail to hanna@stonegate.example: \"The pallets arrived, thank you.\"",
+                &["send email", "send mail", "send message", "compose", "send gmail", "email"],
+            ),
+            member(
+                "schedule_email",
+                "Send \"The gate opens at seven.\" to hanna@stonegate.example tomorrow at 6 in the morning, not before.",
+                &["schedule", "send_at", "scheduled"],
+            ),
+        ],
+    },
+    Family {
+        known_by: &["channel", "slack", "chat"],
+        members: &[
+            member(
+                "create_poll",
+                "Start a poll in the channel with the answers \"Monday\" and \"Tuesday\".",
+                &["poll", "survey"],
+            ),
+            member(
+                "start_call",
+                "Start a video call with everybody in the channel.",
+                &["call", "video", "meet"],
+            ),
+        ],
+    },
+    Family {
+        known_by: &["geocode", "direction", "map", "place", "distance"],
+        members: &[
+            member("get_weather", "What is the weather in Brindle right now?", &["weather", "forecast"]),
+            member(
+                "get_traffic",
+                "Is there a traffic jam on the A7 near Brindle at this moment?",
+                &["traffic", "jam"],
+            ),
+        ],
+    },
+    Family {
+        known_by: &["calendar", "event", "task", "meeting"],
+        members: &[member(
+            "set_reminder",
+            "Remind me in two hours to water the ferns.",
+            &["reminder", "remind", "alarm", "event", "due", "task"],
+        )],
+    },
+    Family {
+        known_by: &["issue", "pull request", "repository", "repo"],
+        members: &[
+            member(
+                "delete_repository",
+                "Delete the repository lantern/tide-tables for good.",
+                &["delete repository", "remove repository", "delete repo", "delete project"],
+            ),
+            member(
+                "run_workflow",
+                "Start the workflow nightly.yml of lantern/tide-tables on main.",
+                &["workflow", "pipeline", "dispatch", "action run"],
+            ),
+            member("star_repository", "Star the repository lantern/tide-tables for me.", &["star"]),
+        ],
+    },
+    Family {
+        known_by: &["database", "collection", "table", "sql", "record"],
+        members: &[
+            member(
+                "backup_database",
+                "Make a backup of the database harbour before the weekend.",
+                &["backup", "dump", "snapshot"],
+            ),
+            member(
+                "restore_database",
+                "Restore the database harbour from yesterday's backup.",
+                &["restore", "backup"],
+            ),
+        ],
+    },
+    Family {
+        known_by: &["browser", "navigate", "page", "document", "doc"],
+        members: &[
+            member(
+                "print_document",
+                "Print https://brindle.example/timetable twice on the printer in the hall.",
+                &["print", "pdf"],
+            ),
+            member(
+                "translate_document",
+                "Translate https://brindle.example/timetable into Danish and keep its layout.",
+                &["translate"],
+            ),
+        ],
+    },
+    Family {
+        known_by: &["entity", "relation", "graph", "memory", "node"],
+        members: &[member(
+            "export_graph",
+            "Export everything that you have stored as a CSV file.",
+            &["export", "csv", "download"],
+        )],
+    },
+    Family {
+        known_by: &["order", "cart", "shipment", "delivery"],
+        members: &[member(
+            "track_package",
+            "Where is the parcel with tracking number QX-4471-902 now?",
+            &["track", "tracking", "parcel", "shipment"],
+        )],
+    },
+    Family {
+        known_by: &["library", "package", "docs"],
+        members: &[member("install_package", "Install version 4.2.0 of the package tidepool.", &["install"])],
+    },
+];

@@ -1,0 +1,95 @@
+//! A value that the schema cannot take, in words that hold it as a person would say it.
+
+use probes::WrongValue;
+use serde_json::{Map, Value};
+
+use crate::draw::Draw;
+use crate::schema::{Argument, Schema, type_of};
+use crate::words::{Request, scalars};
+
+/// Words that a person might take for one of a list's members.
+const NO_MEMBERS: &[&str] = &[
+    "provisional",
+    "seasonal",
+    "quarantined",
+    "experimental",
+    "crimson",
+    "fortnightly",
+    "unofficial",
+    "retired",
+];
+
+/// The first argument that has a value which cannot be, and the request with it.
+pub(crate) fn wrong_value(
+    schema: &Schema,
+    arguments: &[Argument],
+    request: &Request,
+    draw: &Draw,
+) -> Option<WrongValue> {
+    request.parts.iter().filter(|part| !part.is_verb && !schema.has_branches(&part.name)).find_map(|part| {
+        let argument = arguments.iter().find(|argument| argument.name == part.name)?;
+        let value = cannot_be(&argument.schema, draw.part(&part.name))?;
+        let mut wrong = request.clone();
+        let own = wrong.parts.iter_mut().find(|other| other.name == part.name)?;
+        own.value.clone_from(&value);
+        let user = wrong.words(None);
+        let is_said = scalars(&value).iter().all(|text| stands_alone(text, &user));
+        is_said.then(|| WrongValue { user, argument: part.name.clone(), value })
+    })
+}
+
+/// A value of the right type that the schema refuses; none where any would do.
+fn cannot_be(schema: &Map<String, Value>, mut draw: Draw) -> Option<Value> {
+    if let Some(members) = schema.get("enum").and_then(Value::as_array) {
+        let taken: Vec<String> = members.iter().filter_map(Value::as_str).map(str::to_lowercase).collect();
+        let is_free = |word: &&&str| !taken.iter().any(|own| own.contains(**word));
+        let free: Vec<&str> = NO_MEMBERS.iter().filter(is_free).copied().collect();
+        return (taken.len() == members.len() && !taken.is_empty()).then(|| draw.pick(&free).into());
+    }
+    if schema.contains_key("const") {
+        return None;
+    }
+    match type_of(schema).as_str() {
+        "integer" | "number" => out_of_bounds(schema),
+        "string" => schema.get("format").is_some_and(|format| format == "date").then(|| "2027-02-30".into()),
+        _ => None,
+    }
+}
+
+/// A number beyond the upper bound; below the lower one where that is above zero.
+fn out_of_bounds(schema: &Map<String, Value>) -> Option<Value> {
+    let bound = |keys: [&str; 2]| keys.iter().find_map(|key| schema.get(*key)?.as_i64());
+    let above = bound(["maximum", "exclusiveMaximum"]).and_then(|most| most.checked_mul(2)?.checked_add(3));
+    let below = || bound(["minimum", "exclusiveMinimum"]).filter(|least| *least > 1).map(|least| least / 2);
+    above.or_else(below).map(Value::from)
+}
+
+/// Whether a text stands in words, and not as a part of a longer word.
+fn stands_alone(text: &str, words: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    words.match_indices(text).any(|(at, _)| {
+        !is_word(words[..at].chars().next_back()) && !is_word(words[at + text.len()..].chars().next())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn schemas_that_take_everything_have_no_wrong_value() {
+        let of = |schema: Value| cannot_be(schema.as_object().unwrap(), Draw::new(7, &["w"]));
+        assert_eq!(of(json!({"type": "integer", "maximum": 50})), Some(103.into()));
+        assert_eq!(of(json!({"type": "integer", "minimum": 10})), Some(5.into()));
+        assert_eq!(of(json!({"type": "string", "format": "date"})), Some("2027-02-30".into()));
+        let word = of(json!({"enum": ["open", "retired"]})).unwrap();
+        assert!(NO_MEMBERS.contains(&word.as_str().unwrap()) && word != "retired");
+        for free in
+            [json!({"type": "string"}), json!({"type": "integer", "minimum": 0}), json!({"enum": [1, 2]})]
+        {
+            assert_eq!(of(free), None);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Reads a generateContent response. Lenient in what it takes and literal in what it gives.
+
+use serde_json::value::RawValue;
+use transcript::{
+    Arguments, CallId, EmittedName, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage,
+};
+
+use super::stream;
+use crate::json::{self, Members};
+use crate::provider::error_body::{error_of, policy_refusal, quote};
+use crate::provider::no_json::{Read, read_text, unreadable};
+use crate::provider::{Body, Decoded, event_stream};
+
+pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
+    let body = Body::of(bytes);
+    let stream = match &body {
+        Body::Text(text) if event_stream::is_stream(text) => Some(stream::of_events(text)),
+        Body::Text(_) => None,
+        Body::Json(raw) => stream::of_list(raw),
+    };
+    let (observed, usage, unreadable) = match (&body, &stream) {
+        (_, Some(Ok(whole))) => read_json(status, whole),
+        (_, Some(Err(why))) => unreadable(why.clone()),
+        (Body::Text(text), None) => read_text(status, text),
+        (Body::Json(raw), None) => read_json(status, raw),
+    };
+    Decoded { observed, usage, body, assembled: stream.and_then(Result::ok), unreadable }
+}
+
+/// Members of which an answer has at least one.
+const ANSWERS: &[&str] = &["candidates", "promptFeedback", "usageMetadata"];
+
+fn read_json(status: u16, raw: &RawJson) -> Read {
+    let Ok(body) = serde_json::from_str::<&RawValue>(raw.as_str()) else {
+        return unreadable("a body that is no JSON".to_owned());
+    };
+    if let Some(error) = error_of(status, body) {
+        let observed = policy_refusal(&error, body)
+            .unwrap_or_else(|| Observed { error: Some(error), ..Observed::default() });
+        return (observed, None, None);
+    }
+    let Some(members) = json::members(body).filter(|members| ANSWERS.iter().any(|key| members.has(key)))
+    else {
+        return unreadable(format!("JSON without `candidates`: {}", quote(body.get())));
+    };
+    let usage = usage(&members);
+    let mut observed = Observed {
+        id: json::present_string(&members, "responseId"),
+        model: json::present_string(&members, "modelVersion"),
+        ..Observed::default()
+    };
+    if !(200..300).contains(&status) {
+        let error = ProviderError { message: format!("HTTP {status}"), ..ProviderError::default() };
+        return (Observed { error: Some(error), ..observed }, usage, None);
+    }
+    if let Some(candidate) = first_candidate(&members) {
+        read_candidate(&candidate, &mut observed);
+    }
+    if observed.stop.is_none() {
+        read_feedback(&members, &mut observed);
+    }
+    (observed, usage, None)
+}
+
+/// The first candidate: one is asked for.
+pub(super) fn first_candidate<'a>(body: &Members<'a>) -> Option<Members<'a>> {
+    json::members(json::present(body, "candidates").and_then(json::elements)?.first()?)
+}
+
+fn read_candidate(candidate: &Members<'_>, observed: &mut Observed) {
+    let parts = json::present(candidate, "content")
+        .and_then(json::members)
+        .and_then(|content| json::present(&content, "parts").and_then(json::elements));
+    for part in parts.unwrap_or_default() {
+        read_part(part, &mut observed.items);
+    }
+    let Some(raw) = json::present(candidate, "finishReason").and_then(json::string_or_text) else { return };
+    let reason = stop_reason(&raw);
+    let message = json::present_string(candidate, "finishMessage");
+    match (reason, message) {
+        // The part of an undeclared call may come all the same: then it is the call, and the message is about it.
+        (StopReason::MalformedCall, Some(message)) if observed.calls().next().is_none() => {
+            observed.items.push(Item::MalformedCall(message));
+        }
+        (StopReason::Error, Some(message)) => {
+            let kind = Some(raw.clone());
+            observed.error = Some(ProviderError { kind, code: None, message });
+        }
+        _ => {}
+    }
+    observed.stop = Some(Stop { reason, raw });
+}
+
+/// A prompt that was blocked: there is no candidate then.
+fn read_feedback(body: &Members<'_>, observed: &mut Observed) {
+    let Some(feedback) = json::present(body, "promptFeedback").and_then(json::members) else { return };
+    let Some(raw) = json::present(&feedback, "blockReason").and_then(json::string_or_text) else { return };
+    observed.items.extend(json::present_string(&feedback, "blockReasonMessage").map(Item::Refusal));
+    observed.stop = Some(Stop { raw, reason: StopReason::Policy });
+}
+
+/// `FinishReason` of the API reference. `STOP` stands beside calls too.
+fn stop_reason(raw: &str) -> StopReason {
+    match raw.to_ascii_uppercase().as_str() {
+        "STOP" => StopReason::End,
+        "MAX_TOKENS" => StopReason::Length,
+        "SAFETY"
+        | "RECITATION"
+        | "LANGUAGE"
+        | "BLOCKLIST"
+        | "PROHIBITED_CONTENT"
+        | "SPII"
+        | "ESCALATION"
+        | "PUP_LIMITED_DISABLED"
+        | "MODEL_ARMOR"
+        | "IMAGE_SAFETY"
+        | "IMAGE_PROHIBITED_CONTENT"
+        | "IMAGE_RECITATION" => StopReason::Policy,
+        "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" => StopReason::MalformedCall,
+        "CONTINUATION" => StopReason::Paused,
+        "MALFORMED_RESPONSE" | "MISSING_THOUGHT_SIGNATURE" => StopReason::Error,
+        _ => StopReason::Other,
+    }
+}
+
+/// A part is one of text, thought, call, or something that is no concern of ours (code that the server ran).
+fn read_part(raw: &RawValue, items: &mut Vec<Item>) {
+    let Some(part) = json::members(raw) else { return };
+    let is_thought = json::present(&part, "thought").is_some_and(|thought| thought.get() == "true");
+    let wrap = if is_thought { Item::Reasoning } else { Item::Text };
+    items.extend(json::present_string(&part, "text").map(wrap));
+    let Some(call) = json::present(&part, "functionCall") else { return };
+    items.push(match json::members(call) {
+        Some(call) => Item::Call(call_of(&call)),
+        None => Item::MalformedCall(call.get().to_owned()),
+    });
+}
+
+fn call_of(call: &Members<'_>) -> ToolCall {
+    let name = match call.get("name") {
+        None => EmittedName::Missing,
+        Some(raw) if json::is_null(raw) => EmittedName::Null,
+        Some(raw) => json::string(raw).map_or_else(|| EmittedName::Other(raw_json(raw)), EmittedName::Text),
+    };
+    let arguments = match call.get("args") {
+        None => Arguments::Missing,
+        Some(raw) => json::string(raw).map_or_else(|| Arguments::Json(raw_json(raw)), Arguments::Text),
+    };
+    ToolCall { id: call_id(call), name, namespace: None, arguments }
+}
+
+/// The id that a call carries; most models of this format give none.
+pub(super) fn call_id(call: &Members<'_>) -> Option<CallId> {
+    json::present(call, "id").and_then(json::string_or_text).map(CallId)
+}
+
+fn raw_json(raw: &RawValue) -> RawJson {
+    RawJson::parse(raw.get()).unwrap_or_else(|_| RawJson::from_text(raw.get()))
+}
+
+/// Thoughts and what server-side tools returned are counted beside the candidates and the prompt, cached tokens
+/// within the prompt.
+fn usage(body: &Members<'_>) -> Option<Usage> {
+    let usage = json::members(json::present(body, "usageMetadata")?)?;
+    let count = |key: &str| usage.get(key).and_then(json::count);
+    let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, other) => one.or(other),
+    };
+    let reasoning = count("thoughtsTokenCount");
+    let found = Usage {
+        input: sum(count("promptTokenCount"), count("toolUsePromptTokenCount")),
+        output: sum(count("candidatesTokenCount"), reasoning),
+        cached: count("cachedContentTokenCount"),
+        reasoning,
+    };
+    (found != Usage::default()).then_some(found)
+}
