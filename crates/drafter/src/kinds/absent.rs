@@ -19,15 +19,14 @@ const GAPS: usize = 16;
 /// How many tools of familiar families are asked for.
 const NEIGHBOURS: usize = 6;
 
-/// Verbs that a family may lack, with what else says the same.
+/// Verbs that a family may lack, with what else says the same. None of them is made of others that a family has, as
+/// a copy is of reading and creating, and none is work of the model's own, as putting what was read into another form.
 const VERBS: &[(&str, &[&str])] = &[
     ("cancel", &["cancel", "delete", "remove", "void", "revoke", "abort", "stop", "close", "trash"]),
     ("delete", &["delete", "remove", "trash", "erase", "drop", "destroy", "purge", "clear", "unlink"]),
     ("archive", &["archive", "close", "hide", "status"]),
     ("rename", &["rename", "update", "edit", "modify", "patch", "change", "move", "write", "title"]),
-    ("duplicate", &["duplicate", "copy", "copies", "clone", "fork"]),
     ("restore", &["restore", "recover", "undelete", "unarchive", "revert", "rollback", "reopen"]),
-    ("export", &["export", "download", "pdf", "csv", "convert"]),
 ];
 
 /// Things that are cancelled rather than deleted.
@@ -268,12 +267,7 @@ fn is_nobodys(name: &str, catalog: &Catalog) -> bool {
 /// The words: which thing is meant is said as for the tool that the name is like.
 fn words(verb: &str, object: &str, like: &Tool, seed: u64) -> String {
     let draft = Draft::of(like, seed);
-    let text = match verb {
-        "duplicate" => format!("make a copy of the {}", label(object)),
-        "export" => format!("export the {} as a PDF file", label(object)),
-        _ => format!("{verb} the {}", label(object)),
-    };
-    let request = draft.request_about(&text);
+    let request = draft.request_about(&format!("{verb} the {}", label(object)));
     let mut words = request.words(None);
     if verb == "rename" {
         words.push_str(if words.ends_with(['.', '?', '!']) { " " } else { " - " });
