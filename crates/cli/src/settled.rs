@@ -54,6 +54,23 @@ fn check_captured(inputs: &Inputs, configured: Option<&Configured>) -> Result<()
     }
 }
 
+/// Refuses an arm under which no question of the suite can be put: nothing would tell that it was never tried.
+fn check_arms(inputs: &Inputs) -> Result<(), Failure> {
+    let derived = &inputs.derived;
+    let has = |name: &str| {
+        derived.questions.iter().any(|question| question.arm.as_ref().is_some_and(|arm| arm.0 == name))
+    };
+    let mut arms =
+        derived.skipped.iter().filter_map(|skipped| Some((skipped.kind.strip_prefix('@')?, skipped)));
+    match arms.find(|(name, _)| !has(name)) {
+        None => Ok(()),
+        Some((name, skipped)) => {
+            Err(Failure::usage(format!("arm `{name}` applies to no probe of the suite"))
+                .with_help(format!("{}: {}", skipped.task, skipped.reason)))
+        }
+    }
+}
+
 /// Settles a run from flags, profile and configuration. Nothing is sent and nothing is written.
 pub(crate) fn settle(
     args: &MeasureArgs,
@@ -62,6 +79,7 @@ pub(crate) fn settle(
 ) -> Result<Settling, Failure> {
     let inputs = Inputs::load(&args.suite, configured, profile)?;
     inputs.check_lock()?;
+    check_arms(&inputs)?;
     check_captured(&inputs, configured)?;
     let targets = targets::settle(args, configured, profile.and_then(|profile| profile.targets.as_deref()))?;
     let repeats = args.repeats.or(profile.and_then(|profile| profile.repeats)).unwrap_or(1);

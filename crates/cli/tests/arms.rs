@@ -45,6 +45,8 @@ fn a_suite_names_arms_and_a_flag_or_a_profile_stands_in_their_place() {
     for (args, words) in [
         (["--arms", "strikt"], ["unknown arm `strikt`", "did you mean `strict`"]),
         (["--arms", "strict=maybe"], ["does not take `maybe`", "on, off"]),
+        (["--arms", "parallel,parallel=off"], ["arm `parallel` stands twice", ""]),
+        (["--arms", "narrow_catalog"], ["arm `narrow_catalog` applies to no probe", "names no `surface`"]),
     ] {
         let output = place.run(&[&["plan", "suites/starter.yaml"], &args[..]].concat());
         assert_eq!(code(&output), 2);
