@@ -12,7 +12,6 @@ mod gemini;
 mod history;
 mod json_text;
 mod mistral;
-mod no_json;
 mod ollama;
 mod openai_chat;
 mod openai_responses;
@@ -23,7 +22,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use indexmap::IndexMap;
-use probes::{ArmSettings, ToolChoice};
+use probes::{ArmSettings, Thinking, ToolChoice};
 use transcript::{CallId, Message, Observed, RawJson, Tool, Usage};
 
 /// Every provider, in the order in which lists show them.
@@ -75,6 +74,22 @@ pub struct Provider {
     pub output_limit: fn(&IndexMap<String, RawJson>) -> Option<u64>,
 }
 
+/// The name rule that most providers have: `^[a-zA-Z0-9_-]{1,64}$`.
+fn is_plain_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// How much to reason, in the word that most providers take; none where it is off.
+fn effort(thinking: Thinking) -> Option<&'static str> {
+    match thinking {
+        Thinking::Off => None,
+        Thinking::Low => Some("low"),
+        Thinking::Medium => Some("medium"),
+        Thinking::High => Some("high"),
+    }
+}
+
 /// How a key is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyHeader {
@@ -124,6 +139,16 @@ pub struct ModelRequest<'a> {
     pub settings: &'a IndexMap<String, RawJson>,
     /// What the probe's arm asks for; it wins over `settings`.
     pub arm: &'a ArmSettings,
+}
+
+impl<'a> ModelRequest<'a> {
+    /// The members of the body that settings and arm give, each as JSON text, the arm's in the place of the settings';
+    /// none of `reserved`.
+    fn members(&self, reserved: &[&str]) -> IndexMap<&'a str, String> {
+        let given = self.settings.iter().chain(&self.arm.body);
+        let ours = given.filter(|(key, _)| !reserved.contains(&key.as_str()));
+        ours.map(|(key, value)| (key.as_str(), value.as_str().to_owned())).collect()
+    }
 }
 
 /// A message of a conversation under way.

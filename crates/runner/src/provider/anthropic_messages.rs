@@ -11,7 +11,7 @@ mod stream;
 use indexmap::IndexMap;
 use transcript::RawJson;
 
-use super::{KeyHeader, Provider};
+use super::{KeyHeader, Provider, is_plain_name};
 use crate::json;
 
 pub(super) const PROVIDER: Provider = Provider {
@@ -25,17 +25,12 @@ pub(super) const PROVIDER: Provider = Provider {
     reserved: &["model", "messages", "tools", "system"],
     encode: encode::encode,
     decode: decode::decode,
-    can_echo,
+    // The name rule of the documentation ("Define tools"): `^[a-zA-Z0-9_-]{1,64}$`.
+    can_echo: is_plain_name,
     echo: echo::echo,
     tool_choice,
     output_limit,
 };
-
-/// The name rule of the documentation ("Define tools"): `^[a-zA-Z0-9_-]{1,64}$`.
-fn can_echo(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
-}
 
 /// The type, or the name of the tool that is forced; `any` is `required` in everybody else's words.
 fn tool_choice(settings: &IndexMap<String, RawJson>) -> Option<String> {
@@ -65,9 +60,9 @@ mod tests {
 
     #[test]
     fn names_that_anthropic_refuses_are_not_echoed() {
-        assert!(can_echo("kiln_preheat-2") && can_echo(&"k".repeat(64)));
+        assert!(is_plain_name("kiln_preheat-2") && is_plain_name(&"k".repeat(64)));
         for name in ["", "kiln.preheat", "kiln preheat", "brenn\u{f6}fen", &"k".repeat(65)] {
-            assert!(!can_echo(name), "{name:?}");
+            assert!(!is_plain_name(name), "{name:?}");
         }
     }
 

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use indexmap::IndexMap;
 use transcript::RawJson;
 
-use super::{KeyHeader, Provider};
+use super::{KeyHeader, Provider, is_plain_name};
 use crate::json;
 
 pub(super) const PROVIDER: Provider = Provider {
@@ -27,7 +27,8 @@ pub(super) const PROVIDER: Provider = Provider {
     reserved: &["messages", "system", "modelId", "model"],
     encode: encode::encode,
     decode: decode::decode,
-    can_echo,
+    // `ToolName` of the service's model: `[a-zA-Z0-9_-]+`, 1 to 64.
+    can_echo: is_plain_name,
     echo: echo::echo,
     tool_choice,
     output_limit,
@@ -44,12 +45,6 @@ fn path(model: &str) -> String {
         }
     }
     path + "/converse"
-}
-
-/// `ToolName` of the service's model: `[a-zA-Z0-9_-]+`, 1 to 64.
-fn can_echo(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
 /// The member's name, or the name of the tool that is forced; `any` is `required` in everybody else's words.
@@ -84,9 +79,9 @@ mod tests {
 
     #[test]
     fn names_that_bedrock_refuses_are_not_echoed() {
-        assert!(can_echo("open_hive-2") && can_echo(&"h".repeat(64)));
+        assert!(is_plain_name("open_hive-2") && is_plain_name(&"h".repeat(64)));
         for name in ["", "hive.open", "open hive", &"h".repeat(65)] {
-            assert!(!can_echo(name), "{name:?}");
+            assert!(!is_plain_name(name), "{name:?}");
         }
     }
 

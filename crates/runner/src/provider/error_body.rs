@@ -81,7 +81,7 @@ pub(super) fn observed(error: ProviderError, body: &RawValue) -> Observed {
 }
 
 /// What a policy error is observed as: not a fault of the endpoint but a refusal (DESIGN.md 3.4).
-pub(super) fn policy_refusal(error: &ProviderError, body: &RawValue) -> Option<Observed> {
+fn policy_refusal(error: &ProviderError, body: &RawValue) -> Option<Observed> {
     let words = [error.code.as_deref(), error.kind.as_deref()];
     let by_code = words
         .iter()

@@ -9,7 +9,7 @@ mod stream;
 use indexmap::IndexMap;
 use transcript::RawJson;
 
-use super::{KeyHeader, Provider};
+use super::{KeyHeader, Provider, is_plain_name};
 
 pub(super) use encode::{Words, encode_with};
 
@@ -24,17 +24,12 @@ pub(super) const PROVIDER: Provider = Provider {
     reserved: &["model", "messages", "tools", "n"],
     encode: encode::encode,
     decode: decode::decode,
-    can_echo,
+    // OpenAI refuses a history with a function name outside `^[a-zA-Z0-9_-]{1,64}$`.
+    can_echo: is_plain_name,
     echo: echo::echo,
     tool_choice,
     output_limit,
 };
-
-/// OpenAI refuses a history with a function name outside `^[a-zA-Z0-9_-]{1,64}$`.
-fn can_echo(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
-}
 
 /// The word, or the name of the function that is forced; `any` is `required` in other servers' words.
 fn tool_choice(settings: &IndexMap<String, RawJson>) -> Option<String> {
@@ -58,11 +53,11 @@ mod tests {
 
     #[test]
     fn names_that_openai_refuses_are_not_echoed() {
-        assert!(can_echo("parcel_reroute-2"));
+        assert!(is_plain_name("parcel_reroute-2"));
         for name in ["", "depot.reroute", "reroute ", "réroute", "re<|x|>"] {
-            assert!(!can_echo(name), "{name:?}");
+            assert!(!is_plain_name(name), "{name:?}");
         }
-        assert!(can_echo(&"x".repeat(64)) && !can_echo(&"x".repeat(65)));
+        assert!(is_plain_name(&"x".repeat(64)) && !is_plain_name(&"x".repeat(65)));
     }
 
     #[test]

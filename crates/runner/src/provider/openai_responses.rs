@@ -14,7 +14,7 @@ mod tools;
 use indexmap::IndexMap;
 use transcript::RawJson;
 
-use super::{KeyHeader, Provider};
+use super::{KeyHeader, Provider, is_plain_name};
 
 pub(super) const PROVIDER: Provider = Provider {
     name: "openai_responses",
@@ -36,17 +36,12 @@ pub(super) const PROVIDER: Provider = Provider {
     ],
     encode: encode::encode,
     decode: decode::decode,
-    can_echo,
+    // OpenAI refuses a history with a name outside `^[a-zA-Z0-9_-]{1,64}$`; a namespace is a member of its own.
+    can_echo: is_plain_name,
     echo: echo::echo,
     tool_choice,
     output_limit,
 };
-
-/// OpenAI refuses a history with a name outside `^[a-zA-Z0-9_-]{1,64}$`; a namespace is a member of its own.
-fn can_echo(name: &str) -> bool {
-    (1..=64).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
-}
 
 /// The word, the name of the function that is forced, or the mode of a narrowed choice.
 fn tool_choice(settings: &IndexMap<String, RawJson>) -> Option<String> {
@@ -76,10 +71,10 @@ mod tests {
 
     #[test]
     fn names_that_openai_refuses_are_not_echoed() {
-        assert!(can_echo("tide_at-pier"));
-        assert!(can_echo(&"x".repeat(64)) && !can_echo(&"x".repeat(65)));
+        assert!(is_plain_name("tide_at-pier"));
+        assert!(is_plain_name(&"x".repeat(64)) && !is_plain_name(&"x".repeat(65)));
         for name in ["", "pier.tide", " tide", "tidé", "tide<|x|>"] {
-            assert!(!can_echo(name), "{name:?}");
+            assert!(!is_plain_name(name), "{name:?}");
         }
     }
 

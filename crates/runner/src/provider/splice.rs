@@ -1,6 +1,6 @@
 //! Changes in JSON texts that leave all else as it stands, and small texts by hand.
 
-use super::json_text::{Object, array};
+use super::json_text::Object;
 use crate::json::{self, Members};
 
 /// An object of one member; the value is JSON text.
@@ -8,11 +8,6 @@ pub(super) fn object(key: &str, value: &str) -> String {
     let mut out = Object::new();
     out.member(key, value);
     out.finish()
-}
-
-/// A list of JSON texts.
-pub(super) fn list<T: AsRef<str>>(elements: impl IntoIterator<Item = T>) -> String {
-    array(elements)
 }
 
 pub(super) fn boolean(value: bool) -> &'static str {
@@ -39,11 +34,6 @@ pub(super) fn put_in(object: &str, key: &str, value: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lists_stand_as_they_came() {
-        assert_eq!((list(["1.0", "{}"]).as_str(), list([] as [&str; 0]).as_str()), ("[1.0,{}]", "[]"));
-    }
 
     #[test]
     fn a_member_is_put_in_its_place_or_at_the_end() {

@@ -6,10 +6,15 @@ use transcript::{CallId, Item, Observed, Stop, StopReason, ToolCall, Usage};
 
 use super::stream;
 use crate::json::{self, Members};
-use crate::provider::answer::{Answer, arguments_in_place};
+use crate::provider::answer::{self, Answer, arguments_in_place};
 use crate::provider::{Decoded, emitted};
 
-const ANSWER: Answer = Answer { mark: "content", assemble: stream::assemble, observe, usage };
+const ANSWER: Answer = Answer {
+    marks: &["content"],
+    assemble: |body| answer::of_events(body, stream::assemble),
+    observe,
+    usage,
+};
 
 pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
     ANSWER.decode(status, bytes)

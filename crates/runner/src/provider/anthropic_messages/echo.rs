@@ -6,8 +6,8 @@ use transcript::{CallId, Observed, RawJson};
 use super::decode::is_call;
 use crate::json::{self, Members};
 use crate::provider::history::{is_blank, object_in_place};
-use crate::provider::json_text::{Object, json_text, raw};
-use crate::provider::splice::{list, put, put_in};
+use crate::provider::json_text::{Object, array, json_text, raw};
+use crate::provider::splice::{put, put_in};
 
 /// Builds the assistant message. Only what a history may not have is changed: a text block without text is left out, a
 /// call without an id gets one, and input that is no object is wrapped in one.
@@ -28,7 +28,7 @@ pub(super) fn echo(body: &RawJson, _observed: &Observed, ids: &[CallId]) -> RawJ
 
 fn blocks_of(blocks: &[&RawValue], ids: &[CallId]) -> String {
     let mut ids = ids.iter();
-    list(blocks.iter().filter_map(|block| match json::members(block) {
+    array(blocks.iter().filter_map(|block| match json::members(block) {
         Some(members) if is_call(&members) => Some(call(block, &members, ids.next())),
         Some(members) if is_blank_text(&members) => None,
         _ => Some(block.get().to_owned()),

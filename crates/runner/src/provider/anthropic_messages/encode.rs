@@ -11,10 +11,10 @@ use transcript::{Message, RawJson, Role, Tool, ToolForm};
 
 use super::PROVIDER;
 use crate::json;
-use crate::provider::ModelRequest;
 use crate::provider::history::{History, Spoken, arguments_object, is_blank};
-use crate::provider::json_text::{Object, json_text};
-use crate::provider::splice::{boolean, list, object, put_in};
+use crate::provider::json_text::{Object, array, json_text};
+use crate::provider::splice::{boolean, object, put_in};
+use crate::provider::{ModelRequest, effort};
 
 /// The switch for parallel calls, inside `tool_choice`.
 const NOT_PARALLEL: &str = "disable_parallel_tool_use";
@@ -26,11 +26,11 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
     match history.system.as_slice() {
         [] => {}
         [one] => body.member("system", &json_text(one)),
-        several => body.member("system", &list(several.iter().map(|said| text_block(said)))),
+        several => body.member("system", &array(several.iter().map(|said| text_block(said)))),
     }
-    body.member("messages", &list(history.turns.iter().map(turn)));
+    body.member("messages", &array(history.turns.iter().map(turn)));
     if !request.tools.is_empty() {
-        body.member("tools", &list(request.tools.iter().map(|entry| tool(entry, request.arm.strict))));
+        body.member("tools", &array(request.tools.iter().map(|entry| tool(entry, request.arm.strict))));
     }
     for (key, value) in members(request) {
         body.member(key, &value);
@@ -41,12 +41,7 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
 /// Everything else: settings, what the arm puts in their place, and what the arm asks for in words of its own.
 fn members<'a>(request: &ModelRequest<'a>) -> IndexMap<&'a str, String> {
     let arm = request.arm;
-    let mut members: IndexMap<&str, String> = IndexMap::new();
-    for (key, value) in request.settings.iter().chain(&arm.body) {
-        if !PROVIDER.reserved.contains(&key.as_str()) {
-            members.insert(key, value.as_str().to_owned());
-        }
-    }
+    let mut members = request.members(PROVIDER.reserved);
     let choice = tool_choice(arm, members.get("tool_choice").map(String::as_str));
     match choice {
         Some(choice) if !request.tools.is_empty() => _ = members.insert("tool_choice", choice),
@@ -107,16 +102,6 @@ fn thinking(wanted: Thinking, own: Option<&str>) -> String {
     out.finish()
 }
 
-/// Efforts as the documentation names them ("Effort").
-fn effort(wanted: Thinking) -> Option<&'static str> {
-    match wanted {
-        Thinking::Off => None,
-        Thinking::Low => Some("low"),
-        Thinking::Medium => Some("medium"),
-        Thinking::High => Some("high"),
-    }
-}
-
 fn turn(turn: &Spoken<'_>) -> String {
     let (role, content) = match turn {
         Spoken::Model(raw) => return raw.as_str().to_owned(),
@@ -133,7 +118,7 @@ fn turn(turn: &Spoken<'_>) -> String {
 fn user(messages: &[&Message]) -> String {
     match messages {
         [only] if only.role == Role::User => json_text(only.text()),
-        several => list(several.iter().filter_map(|message| match message.role {
+        several => array(several.iter().filter_map(|message| match message.role {
             Role::Tool => Some(tool_result(message)),
             _ if is_blank(message.text()) => None,
             _ => Some(text_block(message.text())),
@@ -167,7 +152,7 @@ fn assistant(message: &Message) -> String {
         out.member("input", &arguments_object(&call.arguments));
         out.finish()
     });
-    list(said.into_iter().chain(calls))
+    array(said.into_iter().chain(calls))
 }
 
 fn text_block(said: &str) -> String {

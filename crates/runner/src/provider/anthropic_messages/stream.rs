@@ -7,8 +7,7 @@ use transcript::RawJson;
 
 use crate::json::{self, Members};
 use crate::provider::event_stream::events;
-use crate::provider::json_text::{Object, json_text, raw};
-use crate::provider::splice::list;
+use crate::provider::json_text::{Object, array, json_text, raw};
 
 /// The body, or why there is none in the stream.
 pub(super) fn assemble(text: &str) -> Result<RawJson, String> {
@@ -76,7 +75,7 @@ impl Fields {
                 own.push_str(element.get());
                 own.push(']');
             }
-            _ => self.set(key, list([element.get()])),
+            _ => self.set(key, array([element.get()])),
         }
     }
 
@@ -164,7 +163,7 @@ impl Message {
         if !self.ended {
             return Err("an event stream that ends before its answer does".to_owned());
         }
-        self.outer.set("content", list(self.blocks.into_iter().map(Block::text)));
+        self.outer.set("content", array(self.blocks.into_iter().map(Block::text)));
         if !self.usage.0.is_empty() {
             self.outer.set("usage", self.usage.text());
         }

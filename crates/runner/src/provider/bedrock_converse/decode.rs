@@ -2,13 +2,14 @@
 //! model it chose.
 
 use serde_json::value::RawValue;
-use transcript::{CallId, Item, Observed, RawJson, Stop, StopReason, ToolCall, Usage};
+use transcript::{CallId, Item, Observed, Stop, StopReason, ToolCall, Usage};
 
 use crate::json::{self, Members};
-use crate::provider::answer::{Answer, arguments_in_place};
+use crate::provider::answer::{self, Answer, Assembled, arguments_in_place};
 use crate::provider::{Decoded, emitted};
 
-const ANSWER: Answer = Answer { mark: "output", assemble, observe, usage };
+const ANSWER: Answer =
+    Answer { marks: &["output"], assemble: |body| answer::of_events(body, assemble), observe, usage };
 
 /// The stop word for a call that Bedrock could not read.
 const MALFORMED_CALL: &str = "malformed_tool_use";
@@ -18,7 +19,7 @@ pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
 }
 
 /// Converse streams in a binary framing; text events are nobody's answer.
-fn assemble(_text: &str) -> Result<RawJson, String> {
+fn assemble(_text: &str) -> Assembled {
     Err("an event stream, which is no answer of Converse".to_owned())
 }
 

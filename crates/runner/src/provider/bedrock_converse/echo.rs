@@ -5,8 +5,8 @@ use transcript::{CallId, Observed, RawJson};
 use super::decode::{call_of, content, odd_call};
 use crate::json::{self, Members};
 use crate::provider::history::{is_blank, object_in_place};
-use crate::provider::json_text::{Object, json_text, raw};
-use crate::provider::splice::{list, put, put_in};
+use crate::provider::json_text::{Object, array, json_text, raw};
+use crate::provider::splice::{put, put_in};
 
 /// Builds the assistant message. Only what a history may not have is changed: a blank text and a call that is no object
 /// are left out, a call without an id gets one, and input that is no object is wrapped in one.
@@ -24,7 +24,7 @@ pub(super) fn echo(body: &RawJson, _observed: &Observed, ids: &[CallId]) -> RawJ
     });
     let mut out = Object::new();
     out.member("role", &json_text("assistant"));
-    out.member("content", &list(blocks));
+    out.member("content", &array(blocks));
     raw(&out.finish())
 }
 

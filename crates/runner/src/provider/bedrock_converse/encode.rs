@@ -10,17 +10,17 @@ use probes::{ArmSettings, Thinking, ToolChoice};
 use transcript::{Message, RawJson, Role, Tool};
 
 use super::PROVIDER;
-use crate::provider::ModelRequest;
 use crate::provider::history::{History, Spoken, arguments_object, is_blank};
-use crate::provider::json_text::{Object, json_text};
-use crate::provider::splice::{boolean, list, object, put_in};
+use crate::provider::json_text::{Object, array, json_text};
+use crate::provider::splice::{boolean, object, put_in};
+use crate::provider::{ModelRequest, effort};
 
 pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
     let history = History::of(request.messages);
     let mut body = Object::new();
-    body.member("messages", &list(history.turns.iter().map(turn)));
+    body.member("messages", &array(history.turns.iter().map(turn)));
     if !history.system.is_empty() {
-        body.member("system", &list(history.system.iter().map(|said| text_block(said))));
+        body.member("system", &array(history.system.iter().map(|said| text_block(said))));
     }
     for (key, value) in members(request) {
         body.member(key, &value);
@@ -31,17 +31,12 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
 /// Everything else: settings, what the arm puts in their place, and what the arm asks for in words of its own.
 fn members<'a>(request: &ModelRequest<'a>) -> IndexMap<&'a str, String> {
     let arm = request.arm;
-    let mut members: IndexMap<&str, String> = IndexMap::new();
-    for (key, value) in request.settings.iter().chain(&arm.body) {
-        if !PROVIDER.reserved.contains(&key.as_str()) {
-            members.insert(key, value.as_str().to_owned());
-        }
-    }
+    let mut members = request.members(PROVIDER.reserved);
     if request.tools.is_empty() {
         // The endpoint refuses a configuration without tools.
         members.shift_remove("toolConfig");
     } else {
-        let tools = list(request.tools.iter().map(|entry| tool(entry, arm.strict)));
+        let tools = array(request.tools.iter().map(|entry| tool(entry, arm.strict)));
         put_inside(&mut members, "toolConfig", "tools", &tools);
         let own = (PROVIDER.tool_choice)(request.settings).or_else(|| (PROVIDER.tool_choice)(&arm.body));
         if let Some(choice) = tool_choice(arm, own.is_some()) {
@@ -77,20 +72,10 @@ fn tool_choice(arm: &ArmSettings, is_set: bool) -> Option<String> {
     }
 }
 
-/// Efforts as the service's model names them (`OutputConfig`).
-fn effort(wanted: Thinking) -> Option<&'static str> {
-    match wanted {
-        Thinking::Off => None,
-        Thinking::Low => Some("low"),
-        Thinking::Medium => Some("medium"),
-        Thinking::High => Some("high"),
-    }
-}
-
 fn turn(turn: &Spoken<'_>) -> String {
     let (role, content) = match turn {
         Spoken::Model(raw) => return raw.as_str().to_owned(),
-        Spoken::System(said) => ("system", list([text_block(said)])),
+        Spoken::System(said) => ("system", array([text_block(said)])),
         Spoken::User(messages) => ("user", user(messages)),
         Spoken::Assistant(message) => ("assistant", assistant(message)),
     };
@@ -102,7 +87,7 @@ fn turn(turn: &Spoken<'_>) -> String {
 
 fn user(messages: &[&Message]) -> String {
     let alone = messages.len() == 1;
-    list(messages.iter().filter_map(|message| match message.role {
+    array(messages.iter().filter_map(|message| match message.role {
         Role::Tool => Some(tool_result(message)),
         _ if is_blank(message.text()) && !alone => None,
         _ => Some(text_block(message.text())),
@@ -112,7 +97,7 @@ fn user(messages: &[&Message]) -> String {
 fn tool_result(message: &Message) -> String {
     let mut out = Object::new();
     out.member("toolUseId", &json_text(message.tool_call_id.as_ref().map_or("", |id| &id.0)));
-    out.member("content", &list(message.content.as_deref().map(text_block)));
+    out.member("content", &array(message.content.as_deref().map(text_block)));
     out.member("status", &json_text(if message.is_error { "error" } else { "success" }));
     object("toolResult", &out.finish())
 }
@@ -127,7 +112,7 @@ fn assistant(message: &Message) -> String {
         out.member("input", &arguments_object(&call.arguments));
         object("toolUse", &out.finish())
     });
-    list(said.into_iter().chain(calls))
+    array(said.into_iter().chain(calls))
 }
 
 fn text_block(said: &str) -> String {

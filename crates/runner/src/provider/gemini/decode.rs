@@ -1,65 +1,40 @@
 //! Reads a generateContent response. Lenient in what it takes and literal in what it gives.
 
 use serde_json::value::RawValue;
-use transcript::{
-    Arguments, CallId, EmittedName, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage,
-};
+use transcript::{CallId, Item, Observed, ProviderError, Stop, StopReason, ToolCall, Usage};
 
 use super::stream;
 use crate::json::{self, Members};
-use crate::provider::error_body::{error_of, policy_refusal, quote};
-use crate::provider::no_json::{Read, read_text, unreadable};
-use crate::provider::{Body, Decoded, event_stream};
+use crate::provider::answer::{self, Answer};
+use crate::provider::{Body, Decoded, emitted};
+
+const ANSWER: Answer = Answer {
+    marks: &["candidates", "promptFeedback", "usageMetadata"],
+    assemble: |body| match body {
+        Body::Text(_) => answer::of_events(body, stream::of_events),
+        Body::Json(raw) => stream::of_list(raw),
+    },
+    observe,
+    usage,
+};
 
 pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
-    let body = Body::of(bytes);
-    let stream = match &body {
-        Body::Text(text) if event_stream::is_stream(text) => Some(stream::of_events(text)),
-        Body::Text(_) => None,
-        Body::Json(raw) => stream::of_list(raw),
-    };
-    let (observed, usage, unreadable) = match (&body, &stream) {
-        (_, Some(Ok(whole))) => read_json(status, whole),
-        (_, Some(Err(why))) => unreadable(why.clone()),
-        (Body::Text(text), None) => read_text(status, text),
-        (Body::Json(raw), None) => read_json(status, raw),
-    };
-    Decoded { observed, usage, body, assembled: stream.and_then(Result::ok), unreadable }
+    ANSWER.decode(status, bytes)
 }
 
-/// Members of which an answer has at least one.
-const ANSWERS: &[&str] = &["candidates", "promptFeedback", "usageMetadata"];
-
-fn read_json(status: u16, raw: &RawJson) -> Read {
-    let Ok(body) = serde_json::from_str::<&RawValue>(raw.as_str()) else {
-        return unreadable("a body that is no JSON".to_owned());
-    };
-    if let Some(error) = error_of(status, body) {
-        let observed = policy_refusal(&error, body)
-            .unwrap_or_else(|| Observed { error: Some(error), ..Observed::default() });
-        return (observed, None, None);
-    }
-    let Some(members) = json::members(body).filter(|members| ANSWERS.iter().any(|key| members.has(key)))
-    else {
-        return unreadable(format!("JSON without `candidates`: {}", quote(body.get())));
-    };
-    let usage = usage(&members);
+fn observe(body: &Members<'_>) -> Observed {
     let mut observed = Observed {
-        id: json::present_string(&members, "responseId"),
-        model: json::present_string(&members, "modelVersion"),
+        id: json::present_string(body, "responseId"),
+        model: json::present_string(body, "modelVersion"),
         ..Observed::default()
     };
-    if !(200..300).contains(&status) {
-        let error = ProviderError { message: format!("HTTP {status}"), ..ProviderError::default() };
-        return (Observed { error: Some(error), ..observed }, usage, None);
-    }
-    if let Some(candidate) = first_candidate(&members) {
+    if let Some(candidate) = first_candidate(body) {
         read_candidate(&candidate, &mut observed);
     }
     if observed.stop.is_none() {
-        read_feedback(&members, &mut observed);
+        read_feedback(body, &mut observed);
     }
-    (observed, usage, None)
+    observed
 }
 
 /// The first candidate: one is asked for.
@@ -137,25 +112,17 @@ fn read_part(raw: &RawValue, items: &mut Vec<Item>) {
 }
 
 fn call_of(call: &Members<'_>) -> ToolCall {
-    let name = match call.get("name") {
-        None => EmittedName::Missing,
-        Some(raw) if json::is_null(raw) => EmittedName::Null,
-        Some(raw) => json::string(raw).map_or_else(|| EmittedName::Other(raw_json(raw)), EmittedName::Text),
-    };
-    let arguments = match call.get("args") {
-        None => Arguments::Missing,
-        Some(raw) => json::string(raw).map_or_else(|| Arguments::Json(raw_json(raw)), Arguments::Text),
-    };
-    ToolCall { id: call_id(call), name, namespace: None, arguments }
+    ToolCall {
+        id: call_id(call),
+        name: emitted::name(call.get("name")),
+        namespace: None,
+        arguments: emitted::arguments(call.get("args")),
+    }
 }
 
 /// The id that a call carries; most models of this format give none.
 pub(super) fn call_id(call: &Members<'_>) -> Option<CallId> {
     json::present(call, "id").and_then(json::string_or_text).map(CallId)
-}
-
-fn raw_json(raw: &RawValue) -> RawJson {
-    RawJson::parse(raw.get()).unwrap_or_else(|_| RawJson::from_text(raw.get()))
 }
 
 /// Thoughts and what server-side tools returned are counted beside the candidates and the prompt, cached tokens

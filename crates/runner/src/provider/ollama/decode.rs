@@ -1,56 +1,36 @@
 //! Reads a response of `/api/chat`. Lenient in what it takes and literal in what it gives.
 
 use serde_json::value::RawValue;
-use transcript::{
-    Arguments, CallId, EmittedName, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage,
-};
+use transcript::{CallId, Item, Observed, Stop, StopReason, ToolCall, Usage};
 
 use super::stream;
 use crate::json::{self, Members};
-use crate::provider::error_body::{error_of, policy_refusal, quote};
-use crate::provider::no_json::{Read, read_text, unreadable};
-use crate::provider::{Body, Decoded};
+use crate::provider::answer::Answer;
+use crate::provider::{Body, Decoded, emitted};
 
-pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
-    let body = Body::of(bytes);
-    let stream = match &body {
+const ANSWER: Answer = Answer {
+    marks: &["message"],
+    assemble: |body| match body {
         Body::Text(text) => stream::of_lines(text),
         Body::Json(raw) => stream::of_one(raw),
-    };
-    let (observed, usage, unreadable) = match (&body, &stream) {
-        (_, Some(Ok(whole))) => read_json(status, whole),
-        (_, Some(Err(why))) => unreadable(why.clone()),
-        (Body::Text(text), None) => read_text(status, text),
-        (Body::Json(raw), None) => read_json(status, raw),
-    };
-    Decoded { observed, usage, body, assembled: stream.and_then(Result::ok), unreadable }
+    },
+    observe,
+    usage,
+};
+
+pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
+    ANSWER.decode(status, bytes)
 }
 
-fn read_json(status: u16, raw: &RawJson) -> Read {
-    let Ok(body) = serde_json::from_str::<&RawValue>(raw.as_str()) else {
-        return unreadable("a body that is no JSON".to_owned());
-    };
-    if let Some(error) = error_of(status, body) {
-        let observed = policy_refusal(&error, body)
-            .unwrap_or_else(|| Observed { error: Some(error), ..Observed::default() });
-        return (observed, None, None);
-    }
-    let Some(members) = json::members(body).filter(|members| members.has("message")) else {
-        return unreadable(format!("JSON without `message`: {}", quote(body.get())));
-    };
-    let mut observed = Observed { model: json::present_string(&members, "model"), ..Observed::default() };
-    let usage = usage(&members);
-    if !(200..300).contains(&status) {
-        let error = ProviderError { message: format!("HTTP {status}"), ..ProviderError::default() };
-        return (Observed { error: Some(error), ..observed }, usage, None);
-    }
-    observed.stop = json::present(&members, "done_reason")
+fn observe(body: &Members<'_>) -> Observed {
+    let mut observed = Observed { model: json::present_string(body, "model"), ..Observed::default() };
+    observed.stop = json::present(body, "done_reason")
         .and_then(json::string_or_text)
         .map(|raw| Stop { reason: stop_reason(&raw), raw });
-    if let Some(message) = json::present(&members, "message").and_then(json::members) {
+    if let Some(message) = json::present(body, "message").and_then(json::members) {
         read_message(&message, &mut observed.items);
     }
-    (observed, usage, None)
+    observed
 }
 
 /// `stop` stands beside calls too.
@@ -92,25 +72,17 @@ pub(super) fn entries(raw: &RawValue) -> Vec<&RawValue> {
 fn call_of(entry: &Members<'_>) -> ToolCall {
     let inner = entry.get("function").map(|raw| json::members(raw).unwrap_or_default());
     let function = inner.as_ref().unwrap_or(entry);
-    let name = match function.get("name") {
-        None => EmittedName::Missing,
-        Some(raw) if json::is_null(raw) => EmittedName::Null,
-        Some(raw) => json::string(raw).map_or_else(|| EmittedName::Other(raw_json(raw)), EmittedName::Text),
-    };
-    let arguments = match function.get("arguments") {
-        None => Arguments::Missing,
-        Some(raw) => json::string(raw).map_or_else(|| Arguments::Json(raw_json(raw)), Arguments::Text),
-    };
-    ToolCall { id: call_id(entry), name, namespace: None, arguments }
+    ToolCall {
+        id: call_id(entry),
+        name: emitted::name(function.get("name")),
+        namespace: None,
+        arguments: emitted::arguments(function.get("arguments")),
+    }
 }
 
 /// The id of a call, where a server gives one: the format's own types have none.
 pub(super) fn call_id(entry: &Members<'_>) -> Option<CallId> {
     json::present(entry, "id").and_then(json::string_or_text).map(CallId)
-}
-
-fn raw_json(raw: &RawValue) -> RawJson {
-    RawJson::parse(raw.get()).unwrap_or_else(|_| RawJson::from_text(raw.get()))
 }
 
 fn usage(body: &Members<'_>) -> Option<Usage> {

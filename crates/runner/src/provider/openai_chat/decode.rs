@@ -2,59 +2,38 @@
 //! defaulted, trimmed or repaired (WIRE.md 0.11).
 
 use serde_json::value::RawValue;
-use transcript::{CallId, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage};
+use transcript::{CallId, Item, Observed, ProviderError, Stop, StopReason, ToolCall, Usage};
 
 use crate::json::{self, Members};
-use crate::provider::error_body::{self, error_of, quote};
-use crate::provider::no_json::{Read, read_text};
+use crate::provider::answer::{self, Answer};
+use crate::provider::error_body::{error_of, quote};
 use crate::provider::openai_chat::stream;
-use crate::provider::{Body, Decoded, emitted, event_stream};
+use crate::provider::{Decoded, emitted};
+
+const ANSWER: Answer = Answer {
+    marks: &["choices"],
+    assemble: |body| answer::of_events(body, stream::assemble),
+    observe,
+    usage,
+};
 
 pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
-    let body = Body::of(bytes);
-    let stream = match &body {
-        Body::Text(text) if event_stream::is_stream(text) => Some(stream::assemble(text)),
-        _ => None,
-    };
-    let (observed, usage, unreadable) = match (&body, &stream) {
-        (_, Some(Ok(whole))) => read_json(status, whole),
-        (_, Some(Err(why))) => (Observed::default(), None, Some(why.clone())),
-        (Body::Text(text), None) => read_text(status, text),
-        (Body::Json(raw), None) => read_json(status, raw),
-    };
-    Decoded { observed, usage, body, assembled: stream.and_then(Result::ok), unreadable }
+    ANSWER.decode(status, bytes)
 }
 
-fn read_json(status: u16, raw: &RawJson) -> Read {
-    let Ok(body) = serde_json::from_str::<&RawValue>(raw.as_str()) else {
-        return (Observed::default(), None, Some("a body that is no JSON".to_owned()));
-    };
-    if let Some(error) = error_of(status, body) {
-        return (
-            error_body::observed(error, body),
-            json::members(body).and_then(|members| usage(&members)),
-            None,
-        );
-    }
-    let Some(members) = json::members(body).filter(|members| members.has("choices")) else {
-        return (Observed::default(), None, Some(format!("JSON without `choices`: {}", quote(body.get()))));
-    };
-    if !(200..300).contains(&status) {
-        let error = ProviderError { message: format!("HTTP {status}"), ..ProviderError::default() };
-        return (error_body::observed(error, body), usage(&members), None);
-    }
+fn observe(body: &Members<'_>) -> Observed {
     let mut observed = Observed {
-        id: json::present_string(&members, "id"),
-        model: json::present_string(&members, "model"),
-        fingerprint: json::present_string(&members, "system_fingerprint"),
+        id: json::present_string(body, "id"),
+        model: json::present_string(body, "model"),
+        fingerprint: json::present_string(body, "system_fingerprint"),
         ..Observed::default()
     };
     let first =
-        json::present(&members, "choices").and_then(json::elements).and_then(|list| list.first().copied());
+        json::present(body, "choices").and_then(json::elements).and_then(|list| list.first().copied());
     if let Some(choice) = first.and_then(json::members) {
         read_choice(&choice, &mut observed);
     }
-    (observed, usage(&members), None)
+    observed
 }
 
 fn read_choice(choice: &Members<'_>, observed: &mut Observed) {

@@ -2,13 +2,13 @@
 //! are sent as their file wrote them.
 
 use bytes::Bytes;
-use probes::{ArmSettings, Thinking, ToolChoice};
+use probes::{ArmSettings, ToolChoice};
 use serde::Serialize;
 use transcript::{CallId, Message, MessageCall, RawJson, Role, Tool, ToolForm};
 
 use super::PROVIDER;
 use crate::json;
-use crate::provider::{ModelRequest, Said};
+use crate::provider::{ModelRequest, Said, effort};
 
 /// Members that the endpoint refuses where no tool is offered.
 const NEEDS_TOOLS: &[&str] = &["tool_choice", "parallel_tool_calls"];
@@ -45,7 +45,7 @@ pub(in crate::provider) fn encode_with(request: &ModelRequest<'_>, words: &Words
     if let Some(parallel) = parallel {
         body.member_if_tools(request, "parallel_tool_calls", if parallel { "true" } else { "false" });
     }
-    let thinking = request.arm.thinking.map(reasoning_effort);
+    let thinking = request.arm.thinking.map(|thinking| effort(thinking).unwrap_or("none"));
     if let Some(effort) = thinking {
         body.member(REASONING_EFFORT, &json_text(effort));
     }
@@ -193,16 +193,6 @@ fn with_strict(original: &RawJson, strict: bool) -> Option<String> {
     Some(out)
 }
 
-/// Efforts as the API reference of chat completions names them.
-fn reasoning_effort(thinking: Thinking) -> &'static str {
-    match thinking {
-        Thinking::Off => "none",
-        Thinking::Low => "low",
-        Thinking::Medium => "medium",
-        Thinking::High => "high",
-    }
-}
-
 fn tool_choice(arm: &ArmSettings, words: &Words) -> Option<String> {
     Some(match arm.tool_choice.as_ref()? {
         ToolChoice::Auto => json_text("auto"),
@@ -224,6 +214,7 @@ mod tests {
     use std::sync::Arc;
 
     use indexmap::IndexMap;
+    use probes::Thinking;
     use transcript::{ToolName, ToolOriginal};
 
     use super::*;

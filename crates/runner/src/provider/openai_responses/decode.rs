@@ -1,73 +1,42 @@
 //! Reads a response. Lenient in what it takes and literal in what it gives: nothing is defaulted, trimmed or
 //! repaired (WIRE.md 0.11).
 
-use serde_json::value::RawValue;
-use transcript::{CallId, Item, Observed, ProviderError, RawJson, Stop, StopReason, ToolCall, Usage};
+use transcript::{CallId, Item, Observed, ProviderError, Stop, StopReason, ToolCall, Usage};
 
 use super::stream;
 use crate::json::{self, Members};
-use crate::provider::error_body::{self, error_of, quote};
-use crate::provider::{Body, Decoded, emitted, event_stream};
+use crate::provider::answer::{self, Answer};
+use crate::provider::{Decoded, emitted};
+
+const ANSWER: Answer =
+    Answer { marks: &["output"], assemble: |body| answer::of_events(body, stream::assemble), observe, usage };
 
 pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
-    let body = Body::of(bytes);
-    let stream = match &body {
-        Body::Text(text) if event_stream::is_stream(text) => Some(stream::assemble(text)),
-        _ => None,
-    };
-    let (observed, usage, unreadable) = match (&body, &stream) {
-        (_, Some(Ok(whole))) => read_json(status, whole),
-        (_, Some(Err(why))) => unread(why.clone()),
-        (Body::Text(text), None) => match error_body::of_text(status, text) {
-            Ok(observed) => (observed, None, None),
-            Err(why) => unread(why),
-        },
-        (Body::Json(raw), None) => read_json(status, raw),
-    };
-    Decoded { observed, usage, body, assembled: stream.and_then(Result::ok), unreadable }
+    ANSWER.decode(status, bytes)
 }
 
-type Read = (Observed, Option<Usage>, Option<String>);
-
-fn unread(why: String) -> Read {
-    (Observed::default(), None, Some(why))
-}
-
-fn read_json(status: u16, raw: &RawJson) -> Read {
-    let Ok(body) = serde_json::from_str::<&RawValue>(raw.as_str()) else {
-        return unread("a body that is no JSON".to_owned());
-    };
-    let members = json::members(body);
-    if let Some(error) = error_of(status, body) {
-        return (error_body::observed(error, body), members.as_ref().and_then(usage), None);
-    }
-    let Some(members) = members.filter(|members| members.has("output")) else {
-        return unread(format!("JSON without `output`: {}", quote(body.get())));
-    };
-    if let Some(message) = failure(status, &members) {
-        let error = ProviderError { message, ..ProviderError::default() };
-        return (error_body::observed(error, body), usage(&members), None);
-    }
+fn observe(body: &Members<'_>) -> Observed {
     let mut observed = Observed {
-        id: json::present_string(&members, "id"),
-        model: json::present_string(&members, "model"),
-        fingerprint: json::present_string(&members, "system_fingerprint"),
-        stop: stop(&members),
+        id: json::present_string(body, "id"),
+        model: json::present_string(body, "model"),
         ..Observed::default()
     };
-    for item in json::present(&members, "output").and_then(json::elements).unwrap_or_default() {
+    if let Some(message) = failure(body) {
+        observed.error = Some(ProviderError { message, ..ProviderError::default() });
+        return observed;
+    }
+    observed.fingerprint = json::present_string(body, "system_fingerprint");
+    observed.stop = stop(body);
+    for item in json::present(body, "output").and_then(json::elements).unwrap_or_default() {
         if let Some(item) = json::members(item) {
             read_item(&item, &mut observed.items);
         }
     }
-    (observed, usage(&members), None)
+    observed
 }
 
 /// A response that failed and brings no error with it.
-fn failure(status: u16, body: &Members<'_>) -> Option<String> {
-    if !(200..300).contains(&status) {
-        return Some(format!("HTTP {status}"));
-    }
+fn failure(body: &Members<'_>) -> Option<String> {
     let word = json::present_string(body, "status")?;
     matches!(word.as_str(), "failed" | "cancelled")
         .then(|| format!("a response of the status `{word}` without an error"))

@@ -13,7 +13,7 @@ use super::PROVIDER;
 use super::tools::{self, offered};
 use crate::json;
 use crate::provider::json_text::{Object, array, json_text};
-use crate::provider::{ModelRequest, Said};
+use crate::provider::{ModelRequest, Said, effort};
 
 const TOOL_CHOICE: &str = "tool_choice";
 const PARALLEL: &str = "parallel_tool_calls";
@@ -34,8 +34,7 @@ pub(super) fn encode(request: &ModelRequest<'_>) -> Bytes {
         body.member("tools", &array(offered(request.tools, request.arm.strict)));
     }
     for (key, value) in &further(request) {
-        let has_what_it_needs = !request.tools.is_empty() || !NEEDS_TOOLS.contains(&key.as_str());
-        if has_what_it_needs && !PROVIDER.reserved.contains(&key.as_str()) {
+        if !request.tools.is_empty() || !NEEDS_TOOLS.contains(key) {
             body.member(key, value);
         }
     }
@@ -51,33 +50,25 @@ fn instructions(said: &[Said]) -> (Option<&str>, &[Said]) {
 }
 
 /// Settings, with what the arm asks for in their place.
-fn further(request: &ModelRequest<'_>) -> IndexMap<String, String> {
+fn further<'a>(request: &ModelRequest<'a>) -> IndexMap<&'a str, String> {
     let arm = request.arm;
-    let mut all: IndexMap<String, String> = IndexMap::new();
-    for (key, value) in request.settings.iter().chain(&arm.body) {
-        all.insert(key.clone(), value.as_str().to_owned());
-    }
+    let mut all = request.members(PROVIDER.reserved);
     if let Some(choice) = tool_choice(arm, request) {
-        all.insert(TOOL_CHOICE.to_owned(), choice);
+        all.insert(TOOL_CHOICE, choice);
     }
     if let Some(parallel) = arm.parallel {
-        all.insert(PARALLEL.to_owned(), json_text(&parallel));
+        all.insert(PARALLEL, json_text(&parallel));
     }
     if let Some(thinking) = arm.thinking {
         let reasoning = reasoning(all.get(REASONING), thinking);
-        all.insert(REASONING.to_owned(), reasoning);
+        all.insert(REASONING, reasoning);
     }
     all
 }
 
 /// The effort, beside whatever else is asked of reasoning. Efforts as the API reference names them.
 fn reasoning(asked: Option<&String>, thinking: Thinking) -> String {
-    let effort = match thinking {
-        Thinking::Off => "none",
-        Thinking::Low => "low",
-        Thinking::Medium => "medium",
-        Thinking::High => "high",
-    };
+    let effort = effort(thinking).unwrap_or("none");
     let asked = asked.and_then(|asked| json::parse_members(asked)).unwrap_or_default();
     let mut out = Object::new();
     for (key, value) in asked.iter().filter(|(key, _)| *key != "effort") {
