@@ -74,11 +74,12 @@ pub(crate) struct PromptConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TargetConfig {
-    /// The wire format: `openai_chat`, or `sim` with a profile as its model.
+    /// The wire format (`openai_chat`, `openai_responses`, `anthropic_messages`, `gemini`, ...), or `sim` with a profile
+    /// as its model.
     pub(crate) provider: String,
     /// Model to ask for.
     pub(crate) model: String,
-    /// Base URL up to and including `/v1`.
+    /// Base URL, up to and including `/v1` where the provider has it [default: the provider's own].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) base_url: Option<String>,
     /// Name of the environment variable that holds the key.

@@ -1,5 +1,6 @@
 //! One tool's drafted task: what is given, what is left out on purpose, and the words.
 
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use indexmap::IndexMap;
@@ -225,8 +226,13 @@ impl<'a> Draft<'a> {
         let mut made = Value::Null;
         for again in 0..6 {
             let draw = self.draw.part(&format!("{}/{again}", argument.name));
-            let purpose =
-                Purpose { schema: &self.schema, name: argument.name.clone(), tool: &self.context, draw };
+            let purpose = Purpose {
+                schema: &self.schema,
+                name: argument.name.clone(),
+                tool: &self.context,
+                draw,
+                parts: Rc::default(),
+            };
             made = value(&argument.schema, &purpose);
             if made.is_boolean() || !others.contains(&made) {
                 break;

@@ -8,6 +8,9 @@ mod number;
 mod pattern;
 mod vocabulary;
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use regex::Regex;
 use serde_json::{Map, Value};
 
@@ -24,6 +27,9 @@ const MAX_DEPTH: usize = 4;
 /// Where a schema that asks for itself without end is left, in objects and lists within one another.
 const DEEPEST: usize = 12;
 
+/// How many parts a value has at most.
+const PARTS: usize = 2_000;
+
 /// The longest text that is made to reach a `minLength`, in characters.
 const LONGEST: usize = 100_000;
 
@@ -39,6 +45,9 @@ pub(crate) struct Purpose<'a> {
     /// The words of the tool's name and of its description, in lower case.
     pub(crate) tool: &'a str,
     pub(crate) draw: Draw,
+    /// How many parts may still be made: a schema that refers to itself several times is a tree of such values, and
+    /// its depth alone bounds nothing.
+    pub(crate) parts: Rc<Cell<usize>>,
 }
 
 impl Purpose<'_> {
@@ -50,13 +59,16 @@ impl Purpose<'_> {
 
 /// Makes a value that a simplified schema takes.
 pub(crate) fn value(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
+    purpose.parts.set(PARTS);
     made(schema, purpose, 0)
 }
 
 fn made(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Value {
-    if depth > DEEPEST {
+    let left = purpose.parts.get();
+    if depth > DEEPEST || left == 0 {
         return Value::Null;
     }
+    purpose.parts.set(left - 1);
     if let Some(constant) = schema.get("const") {
         return constant.clone();
     }
@@ -256,8 +268,13 @@ mod tests {
         tool.input_schema = Some(RawJson::from_value(&json!({"properties": {name: schema}})));
         let whole = Schema::of(&tool);
         let argument = whole.arguments().remove(0);
-        let purpose =
-            Purpose { schema: &whole, name: name.into(), tool: "t", draw: Draw::new(seed, &[name]) };
+        let purpose = Purpose {
+            schema: &whole,
+            name: name.into(),
+            tool: "t",
+            draw: Draw::new(seed, &[name]),
+            parts: Rc::default(),
+        };
         value(&argument.schema, &purpose)
     }
 
@@ -290,6 +307,19 @@ mod tests {
             }
         }
         assert_eq!(of("mode", &json!({"enum": ["a", "b"], "default": "a"}), 1), "b");
+    }
+
+    #[test]
+    fn schemas_that_ask_for_themselves_many_times_end_soon() {
+        let many = |count: usize| {
+            let names: Vec<String> = (0..count).map(|at| format!("m{at}")).collect();
+            let members: Map<String, Value> =
+                names.iter().map(|name| (name.clone(), json!({"$ref": "#/properties/x"}))).collect();
+            json!({"type": "object", "required": names, "properties": members})
+        };
+        assert!(of("x", &many(6), 3).is_object());
+        let pairs = json!({"type": "array", "minItems": 2, "items": {"$ref": "#/properties/x"}});
+        assert!(of("x", &pairs, 3).is_array());
     }
 
     #[test]

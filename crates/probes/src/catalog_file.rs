@@ -110,11 +110,6 @@ impl CatalogSource {
                 Some("`command` and `url` are those of a server: give it a name with `mcp`")
             }
             (Some(_), _, true, true) => Some("a server has a `command` or a `url`, not both"),
-            (Some(name), false, ..)
-                if name.contains(['/', '\\']) || name.starts_with('.') || name.is_empty() =>
-            {
-                Some("the name of a server is part of a file's name: it has no slash")
-            }
             _ => None,
         }
     }

@@ -121,12 +121,15 @@ trait Session {
     fn agreed(&mut self, version: &str);
 }
 
+/// The longest that a server is waited for, whatever is asked.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Reads the tools of a server. Blocks; must not be called inside of an async runtime.
 ///
 /// # Errors
 /// No tool could be read.
 pub fn list_mcp_tools(server: &McpServer, limits: McpLimits) -> Result<McpListing, McpError> {
-    let until = Instant::now() + limits.deadline;
+    let until = Instant::now() + limits.deadline.min(LONGEST);
     match server {
         McpServer::Command(words) => list(&mut stdio::Process::start(words, until, limits.deadline)?, limits),
         McpServer::Url { url, headers } => {
@@ -174,8 +177,7 @@ fn pages(session: &mut dyn Session, limits: McpLimits, listing: &mut McpListing)
             listing.tools.truncate(limits.max_tools);
             return Err(McpError::TooMany(limits.max_tools));
         }
-        let Some(cursor) = jsonrpc::text_member(&page, "nextCursor").filter(|cursor| !cursor.is_empty())
-        else {
+        let Some(cursor) = jsonrpc::text_member(&page, "nextCursor") else {
             return Ok(());
         };
         if seen.contains(&cursor) {

@@ -56,9 +56,9 @@ impl Meter {
         Self { caps, started: Instant::now(), requests: AtomicU64::new(0), tokens: AtomicU64::new(0) }
     }
 
-    /// When the time is over, and the cap that says so.
+    /// When the time is over, and the cap that says so; none where no clock reaches that far.
     pub(crate) fn end(&self) -> Option<(Instant, Cap)> {
-        self.caps.time.map(|time| (self.started + time, Cap::Time(time)))
+        self.caps.time.and_then(|time| Some((self.started.checked_add(time)?, Cap::Time(time))))
     }
 
     /// Counts a request that is about to be sent; false where it must not be.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use probes::{
-    ArmSettings, Expectation, Offered, Probe, Question, Script, ScriptRule, StubAnswer, ValueOracle, reads,
+    ArmSettings, Expectation, Offered, Probe, Question, Script, ScriptRule, StubAnswer, ValueOracle,
+    pointer_step, reads,
 };
 use serde_json::Value;
 use transcript::{
@@ -162,8 +163,11 @@ impl<'a> Stubs<'a> {
         let mut oracles = self.expectation.arguments.iter().filter(|_| is_checked);
         let is_wrong = |(argument, oracle): &(&'a String, &ValueOracle)| match oracle {
             ValueOracle::Principal { value, .. } => {
-                let pointer =
-                    if argument.starts_with('/') { (*argument).clone() } else { format!("/{argument}") };
+                let pointer = if argument.starts_with('/') {
+                    (*argument).clone()
+                } else {
+                    format!("/{}", pointer_step(argument))
+                };
                 arguments.pointer(&pointer).is_some_and(|given| !is_same(given, value))
             }
             _ => false,

@@ -244,7 +244,14 @@ fn gap(
 
 /// A name with another verb in the place of its own, in the same letter case.
 fn renamed(name: &str, verb: &str, other: &str) -> Option<String> {
-    let at = name.to_lowercase().find(verb)?;
+    let lower = name.to_lowercase();
+    // A word of the name, and no part of another (`get` in `widget`).
+    let begins = |at: usize| {
+        let before = name.get(..at).and_then(|before| before.chars().next_back());
+        let first = name.get(at..).and_then(|rest| rest.chars().next());
+        before.is_none_or(|c| !c.is_alphanumeric()) || first.is_some_and(char::is_uppercase)
+    };
+    let (at, _) = lower.match_indices(verb).find(|(at, _)| begins(*at))?;
     let own = name.get(at..at + verb.len())?;
     let is_upper = own.starts_with(char::is_uppercase);
     let mut letters = other.chars();
@@ -350,6 +357,7 @@ mod tests {
     #[test]
     fn names_keep_their_form() {
         assert_eq!(renamed("desk__listTickets", "list", "delete").as_deref(), Some("desk__deleteTicket"));
+        assert_eq!(renamed("widget__get_item", "get", "archive").as_deref(), Some("widget__archive_item"));
         assert_eq!(renamed("GetNote", "get", "delete").as_deref(), Some("DeleteNote"));
         assert_eq!(renamed("API-get-user", "get", "archive").as_deref(), Some("API-archive-user"));
     }

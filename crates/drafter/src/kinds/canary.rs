@@ -100,7 +100,7 @@ fn number(question: String, key: &str, draw: &mut Draw) -> Made {
 /// By a member of the output schema.
 fn of_schema(tool: &Tool, draw: &mut Draw) -> Option<Made> {
     let schema = tool.extras.get("outputSchema").and_then(RawJson::to_value)?;
-    let properties = schema.get("property").and_then(Value::as_object)?;
+    let properties = schema.get("properties").and_then(Value::as_object)?;
     let is_open = |property: &Map<String, Value>| {
         !["enum", "const", "format", "pattern"].iter().any(|key| property.contains_key(*key))
     };
@@ -162,7 +162,7 @@ mod tests {
     fn made(name: &str, description: &str, output: Option<&str>) -> Option<Canary> {
         let output = output.map_or(String::new(), |schema| format!(r#","outputSchema":{schema}"#));
         let text = format!(
-            r#"{{"tools":[{{"name":"{name}","description":"{description}","inputSchema":{{"type":"object","property":{{}}}}{output}}}]}}"#
+            r#"{{"tools":[{{"name":"{name}","description":"{description}","inputSchema":{{"type":"object","properties":{{}}}}{output}}}]}}"#
         );
         let catalog = Catalog::from_text(std::path::Path::new("c.json"), &text).unwrap();
         canary(&catalog.tools()[0], "Do it.", &Draw::new(7, &["c"]))
@@ -174,7 +174,7 @@ mod tests {
             ("list_notes", "Lists notes.", None),
             ("read_file", "Reads a file.", None),
             ("get_note", "Returns details of a note.", None),
-            ("get_tide", "Returns the tide.", Some(r#"{"property":{"height":{"type":"number"}}}"#)),
+            ("get_tide", "Returns the tide.", Some(r#"{"properties":{"height":{"type":"number"}}}"#)),
         ] {
             let canary = made(name, description, output).unwrap_or_else(|| panic!("{name}"));
             let said = match &canary.answer {

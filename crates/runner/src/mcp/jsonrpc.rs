@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use transcript::RawJson;
 
+use crate::json;
 use crate::mcp::McpError;
 
 /// A message, as far as it is looked at.
@@ -44,10 +45,15 @@ pub(super) fn hear(text: &str, id: u64, method: &str) -> Option<Heard> {
     if let Ok(several) = serde_json::from_str::<Vec<&RawValue>>(text) {
         return several
             .into_iter()
-            .filter_map(|one| hear(one.get(), id, method))
+            .filter_map(|one| hear_one(one.get(), id, method))
             .find(|heard| matches!(heard, Heard::Answer(_)))
             .or(Some(Heard::Other));
     }
+    hear_one(text, id, method)
+}
+
+/// Takes one message. Batches hold messages and no batches: what nests deeper is none.
+fn hear_one(text: &str, id: u64, method: &str) -> Option<Heard> {
     let message: Message<'_> = serde_json::from_str(text).ok()?;
     if let Some(asked) = &message.method {
         return Some(message.id.map_or(Heard::Other, |id| Heard::Question(reply(id.get(), asked))));
@@ -92,21 +98,35 @@ pub(super) fn shortened(text: &str) -> String {
     if start.len() < line.len() { format!("{start}...") } else { start }
 }
 
-/// A member that is text.
+/// A member that is a text with something in it.
 pub(super) fn text_member(object: &RawJson, key: &str) -> Option<String> {
-    object.to_value()?.get(key)?.as_str().map(str::to_owned)
+    json::present_string(&json::parse_members(object.as_str())?, key)
 }
 
 /// A member that is a list, each entry as it was written.
 pub(super) fn list_member(object: &RawJson, key: &str) -> Option<Vec<RawJson>> {
-    let members: indexmap::IndexMap<String, &RawValue> = serde_json::from_str(object.as_str()).ok()?;
-    let entries: Vec<&RawValue> = serde_json::from_str(members.get(key)?.get()).ok()?;
+    let members = json::parse_members(object.as_str())?;
+    let entries = json::elements(json::present(&members, key)?)?;
     entries.into_iter().map(|entry| RawJson::parse(entry.get()).ok()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_that_nests_without_end_is_no_message() {
+        let deep = format!("{}{}", "[".repeat(60_000), "]".repeat(60_000));
+        assert!(!matches!(hear(&deep, 1, "tools/list"), Some(Heard::Answer(_))));
+    }
+
+    #[test]
+    fn a_text_that_cannot_be_held_hides_no_cursor() {
+        let page =
+            RawJson::parse(r#"{"tools":[{"name":"a","description":"\ud83d"}],"nextCursor":"b"}"#).unwrap();
+        assert_eq!(text_member(&page, "nextCursor").as_deref(), Some("b"));
+        assert_eq!(list_member(&page, "tools").unwrap().len(), 1);
+    }
 
     #[test]
     fn answers_are_told_from_everything_else() {

@@ -215,7 +215,7 @@ fn of_server(server: &CatalogSource, deadline: Duration, sources: &mut Sources) 
     let pulled = match live::pull(server, deadline) {
         Ok(pulled) => pulled,
         Err(failure) => {
-            sources.unreachable = failure.exit == Exit::Invalid;
+            sources.unreachable |= failure.exit == Exit::Invalid;
             return sources.left_out.push((name, failure.text()));
         }
     };

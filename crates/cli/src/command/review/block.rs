@@ -58,7 +58,9 @@ pub(super) fn accepted(text: &str, index: usize, places: &Places) -> String {
     if without == block {
         // A task on one line, or one that begins with its mark.
         without = block.replacen(", draft: true", "", 1);
-        without = without.replacen("- draft: true\n", "- ", 1);
+        if let Some((head, rest)) = without.split_once("- draft: true\n") {
+            without = format!("{head}- {}", rest.trim_start_matches(' '));
+        }
     }
     replaced(text, index, places, &without)
 }
