@@ -5,7 +5,9 @@
 mod argument;
 mod call;
 mod check;
+mod claim;
 mod finding;
+mod fix;
 mod label;
 mod metric;
 mod name;
@@ -24,7 +26,12 @@ mod verdict;
 mod why;
 
 pub use argument::Schemas;
+pub use claim::{
+    ActionStatus, ActionsLine, AnswerLine, Claim, ClaimFinding, ClaimJudgement, ClaimState, ClaimedAction,
+    EvidenceLevel, Ran, Reconciliation, claim, reconcile,
+};
 pub use finding::{ArgumentFault, ArgumentFinding, Basis, Evidence, Finding, FormatFinding};
+pub use fix::{FIXES, fix};
 pub use metric::{EnteredBy, METRICS, Metric};
 pub use outcome::{
     CLASSIFIER_VERSION, Classified, LabelQuality, LabelledText, OutcomeReport, classify, measure,

@@ -85,7 +85,7 @@ fn decide(reading: reading::Reading) -> Classified {
 
 /// Where the visible answer begins: a reasoning block that leaked into the text is not said to the user. A
 /// block that never ends leaves nothing.
-fn spoken_from(text: &str) -> usize {
+pub(crate) fn spoken_from(text: &str) -> usize {
     let lead = text.len() - text.trim_start().len();
     for (open, close) in [("<think>", "</think>"), ("<thinking>", "</thinking>")] {
         if text[lead..].starts_with(open) {
