@@ -1,11 +1,15 @@
 //! Every command and flag, and its help text.
 
+mod guard;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use report::{Format, OnInconclusive};
 
 use crate::exit;
+
+pub(crate) use guard::GuardArgs;
 
 /// Measures how often a model makes tools up: unknown-tool, shadow-call and hallucinated-argument rates, each with its denominator.
 #[derive(Debug, Parser)]
@@ -81,6 +85,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage explain case.json\n  toolmirage explain latest draft-invoice-plain.decoy\n  toolmirage explain shadow_call"
     )]
     Explain(ExplainArgs),
+    /// Passes a body on, byte for byte, or refuses a read that nobody can defend and says what was found instead.
+    #[command(
+        after_help = "Examples:\n  toolmirage guard --status 200 --rows items body.json\n  curl -s URL | toolmirage guard --status 200 --rules guard.yaml --read list_parcels | jq .items\n  toolmirage guard --status 200 --rules guard.yaml --read list_parcels --log executor.jsonl --run R-17 body.json"
+    )]
+    Guard(GuardArgs),
     /// Serves a simulated model on loopback. Its rates are never a measurement.
     #[command(after_help = "Example:\n  toolmirage sim --port 8080 --profile careless suites/starter.yaml")]
     Sim(SimArgs),
@@ -682,4 +691,6 @@ pub(crate) enum SchemaFormat {
     Lock,
     /// Lists of cases that `import` leaves out.
     Quarantine,
+    /// Rules of `guard`.
+    Guard,
 }

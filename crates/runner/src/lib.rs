@@ -25,7 +25,7 @@ mod stub;
 mod transport;
 
 pub use error::{RecordError, RunError};
-pub use executor_file::read_executor_rows;
+pub use executor_file::{append_executor_call, read_executor_rows};
 pub use http::{HttpOptions, HttpTransport};
 pub use mcp::{McpError, McpLimits, McpListing, McpServer, list_mcp_tools, split_command};
 pub use meter::{Cap, Caps, Meter};

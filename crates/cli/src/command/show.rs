@@ -111,5 +111,8 @@ fn entries() -> impl Iterator<Item = (&'static str, &'static str, String)> {
     });
     let kinds = KINDS.iter().map(|kind| (kind.name, "kind of probe", kind.summary.to_owned()));
     let words = WORDS.iter().map(|entry| (entry.word, entry.sort, entry.meaning.to_owned()));
-    metrics.chain(kinds).chain(words)
+    let reasons = guard::Reason::ALL
+        .iter()
+        .map(|reason| (reason.as_str(), "why `guard` refuses a read", reason.meaning().to_owned()));
+    metrics.chain(kinds).chain(words).chain(reasons)
 }
