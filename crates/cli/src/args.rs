@@ -360,16 +360,20 @@ pub(crate) struct MeasureArgs {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) what: MeasureArgs,
-    /// Requests under way at once [default: 8; 64 for a simulated model].
+    /// Requests under way at once [default: 8; 64 for a simulated model]. Fewer while an endpoint answers 429 or 5xx.
     #[arg(long, value_name = "N")]
     pub(crate) concurrency: Option<usize>,
     /// Deadline of one request, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) timeout: u64,
+    /// Deadline of one trial, in seconds, over all its requests and their tries; waits that limits impose do not count
+    /// [default: none].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) trial_timeout: Option<u64>,
     /// Stops, resumable, once so many requests are sent; tries that are repeated count.
     #[arg(long, value_name = "N")]
     pub(crate) max_requests: Option<u64>,
-    /// Stops, resumable, once so many tokens are read and written.
+    /// Stops, resumable, before so many tokens are read and written: each request reserves an estimate.
     #[arg(long, value_name = "N")]
     pub(crate) max_tokens: Option<u64>,
     /// Stops, resumable, after so many minutes.

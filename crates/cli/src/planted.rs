@@ -124,6 +124,9 @@ impl Bench {
             settings: IndexMap::new(),
             simulated: true,
             place: "memory".into(),
+            lane: "memory".into(),
+            share: None,
+            price: None,
             transport: Arc::clone(&watched) as Arc<dyn Transport>,
         };
         let cell =
@@ -137,6 +140,7 @@ impl Bench {
             max_turns: 6,
             concurrency: 1,
             request_deadline: Duration::from_secs(60),
+            trial_deadline: None,
             retry: RetryPolicy::STANDARD,
             give_up_after: 5,
             meter: Arc::new(runner::Meter::new(runner::Caps::default())),

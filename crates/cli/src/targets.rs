@@ -270,6 +270,10 @@ pub(crate) fn open(
         model: record.model.clone(),
         settings: record.settings.clone(),
         simulated: record.simulated,
+        lane: [&record.provider, &place, &record.model, record.key_env.as_deref().unwrap_or_default()]
+            .join("\n"),
+        share: None,
+        price: None,
         place,
         transport,
     };

@@ -1,15 +1,15 @@
 //! One request and its tries: sends, waits, sends again, and says in the end what came of it.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use transcript::{TargetId, TrialId};
+use transcript::TrialId;
 
+use crate::limits::{Ended, Limits, Load};
+use crate::meter::{Bill, Reserved};
 use crate::provider::Decoded;
 use crate::retry::{Failure, FailureClass, RetryDecision, decide};
 use crate::split_mix::SplitMix64;
@@ -21,7 +21,26 @@ pub(crate) struct Asker<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) clock: &'a (dyn Fn() -> Timestamp + Sync),
     pub(crate) cancel: &'a CancellationToken,
-    pub(crate) pauses: Pauses,
+    pub(crate) limits: Limits,
+}
+
+/// What the tries of a trial have used so far.
+pub(crate) struct Tries {
+    /// How many there were.
+    pub(crate) attempts: u32,
+    /// How long they may still take.
+    pub(crate) time: Duration,
+}
+
+impl Tries {
+    /// Before the first.
+    pub(crate) fn new(plan: &Plan) -> Self {
+        Self { attempts: 0, time: plan.trial_deadline.unwrap_or(Duration::MAX) }
+    }
+
+    fn used(&mut self, since: Instant) {
+        self.time = self.time.saturating_sub(since.elapsed());
+    }
 }
 
 /// What came of a request.
@@ -42,98 +61,163 @@ pub(crate) struct Response {
 }
 
 impl Asker<'_> {
-    /// Sends a body until there is an answer or no sense in another try. `attempts` counts the tries.
+    /// Sends a body until there is an answer or no sense in another try. `limit` is the most that the answer may be
+    /// long, in tokens, where the request says so.
     pub(crate) async fn ask(
         &self,
         target: &Target,
         trial: &TrialId,
-        body: Bytes,
-        attempts: &mut u32,
+        (body, limit): (Bytes, Option<u64>),
+        tries: &mut Tries,
     ) -> Asked {
         let mut jitter = SplitMix64::keyed(self.plan.seed, trial);
         for retry in 0.. {
-            if !self.wait_until(self.pauses.until(&target.id)).await {
+            if self.cancel.is_cancelled() {
                 return Asked::Cancelled;
             }
-            if !self.plan.meter.may_send() {
+            if tries.time.is_zero() {
+                return Asked::Nothing(self.too_long());
+            }
+            let expected = self.limits.expect(target, body.len(), limit);
+            let reserved = Reserved::of(expected, target.price.as_ref());
+            if !self.plan.meter.reserve(reserved, self.cancel).await {
                 return Asked::Cancelled;
             }
-            *attempts += 1;
+            let leave = self.limits.leave(target, (expected, body.len()), self.cancel).await;
+            let Some(leave) = leave else {
+                self.plan.meter.settle(reserved, None, Bill::Nothing);
+                return Asked::Cancelled;
+            };
+            tries.attempts += 1;
             let request = HttpRequest {
                 path: (target.provider.path)(&target.model),
                 trial: target.simulated.then(|| format!("{}/{}", trial.probe, trial.repeat)),
                 body: body.clone(),
-                deadline: self.plan.request_deadline,
+                deadline: self.plan.request_deadline.min(tries.time),
             };
-            let (asked, decision) = self.judge(target, target.transport.send(request).await);
-            let Some(decision) = decision else { return asked };
-            let Some(wait) = self.plan.retry.wait(retry, &decision, jitter.unit()) else { return asked };
-            tracing::debug!(%trial, retry, ?wait, class = ?decision.class, "another try");
-            if decision.class == FailureClass::Rate && decision.wait.is_some() {
-                self.pauses.set(&target.id, wait);
+            let sent_at = Instant::now();
+            let sent = target.transport.send(request).await;
+            tries.used(sent_at);
+            let judged = self.judge(target, sent);
+            self.settle(target, reserved, &judged);
+            let class = judged.decision.map(|decision| decision.class);
+            let wait =
+                judged.decision.and_then(|decision| self.plan.retry.wait(retry, &decision, jitter.unit()));
+            // A wait that the endpoint asks for is one for all: sixty-four trials that each learn of a limit on their
+            // own are sixty-four more requests over it.
+            let asked_for_all = judged
+                .decision
+                .filter(|decision| decision.class == FailureClass::Rate)
+                .and_then(|decision| decision.wait);
+            let ended = Ended {
+                load: judged.load,
+                usage: judged.usage(),
+                headers: &judged.headers,
+                pause: asked_for_all.filter(|_| wait.is_some()),
+            };
+            self.limits.end(target, leave, &ended, (self.clock)());
+            let Some(wait) = wait else { return judged.asked };
+            tracing::debug!(%trial, retry, ?wait, ?class, "another try");
+            if asked_for_all.is_some() {
+                continue;
             }
-            if !self.wait_until(Some(Instant::now() + wait)).await {
+            let waits_at = Instant::now();
+            if !self.wait(wait.min(tries.time)).await {
                 return Asked::Cancelled;
             }
+            tries.used(waits_at);
         }
         Asked::Cancelled
     }
 
+    /// What a trial comes to that has no time left for another try.
+    fn too_long(&self) -> TransportError {
+        let seconds = self.plan.trial_deadline.unwrap_or_default().as_secs_f64();
+        let message = format!("the trial has taken {seconds:.1} s");
+        TransportError { kind: TransportErrorKind::Timeout, message }
+    }
+
     /// What a response is, and, where it is no answer, whether to try again.
-    fn judge(
-        &self,
-        target: &Target,
-        sent: Result<HttpResponse, TransportError>,
-    ) -> (Asked, Option<RetryDecision>) {
+    fn judge(&self, target: &Target, sent: Result<HttpResponse, TransportError>) -> Judged {
         let response = match sent {
             Ok(response) => response,
             Err(error) => {
                 let retry = error.kind.is_worth_a_retry();
-                let decision = RetryDecision { retry, wait: None, class: FailureClass::Server };
-                return (Asked::Nothing(error), Some(decision));
+                let load = match error.kind {
+                    TransportErrorKind::Timeout => Load::Failed,
+                    _ => Load::Silent,
+                };
+                return Judged {
+                    decision: Some(RetryDecision { retry, wait: None, class: FailureClass::Server }),
+                    load,
+                    headers: Vec::new(),
+                    asked: Asked::Nothing(error),
+                };
             }
         };
-        let status = response.status;
-        let decoded = (target.provider.decode)(status, &response.body);
-        self.plan.meter.spent(decoded.usage.as_ref());
-        let decision = decoded.observed.error.as_ref().map(|error| {
+        let HttpResponse { status, headers, body } = response;
+        let decoded = (target.provider.decode)(status, &body);
+        let mut decision = decoded.observed.error.as_ref().map(|error| {
             let body = decoded.whole();
-            let failure = Failure { status, headers: &response.headers, error: Some(error), body };
+            let failure = Failure { status, headers: &headers, error: Some(error), body };
             decide(&failure, (self.clock)())
         });
+        if let Some(decision) = &mut decision {
+            decision.class = self.plan.retry.class(decision);
+        }
         let failure = decision.map(|decision| decision.class);
-        (Asked::Response(Box::new(Response { status, decoded, failure })), decision)
+        let load = match failure {
+            None => Load::Answered,
+            Some(FailureClass::Rate | FailureClass::Quota) => Load::Busy,
+            Some(_) if matches!(status, 503 | 529) => Load::Busy,
+            Some(_) if status >= 500 => Load::Failed,
+            Some(_) => Load::Silent,
+        };
+        Judged {
+            decision,
+            load,
+            headers,
+            asked: Asked::Response(Box::new(Response { status, decoded, failure })),
+        }
+    }
+
+    /// Counts what a request used.
+    fn settle(&self, target: &Target, reserved: Reserved, judged: &Judged) {
+        let bill = match (&judged.asked, judged.usage()) {
+            (_, Some(usage)) => Bill::Counted(usage),
+            (Asked::Response(response), None) if response.failure.is_none() => Bill::Unknown,
+            (Asked::Nothing(error), None) => match error.kind {
+                TransportErrorKind::Connect | TransportErrorKind::Other => Bill::Nothing,
+                _ => Bill::Unknown,
+            },
+            _ => Bill::Nothing,
+        };
+        self.plan.meter.settle(reserved, target.price.as_ref(), bill);
     }
 
     /// Waits; false where the run is cancelled, at once.
-    async fn wait_until(&self, until: Option<Instant>) -> bool {
-        if self.cancel.is_cancelled() {
-            return false;
-        }
-        let Some(until) = until else { return true };
+    async fn wait(&self, wait: Duration) -> bool {
         tokio::select! {
             () = self.cancel.cancelled() => false,
-            () = tokio::time::sleep_until(until) => true,
+            () = tokio::time::sleep(wait) => true,
         }
     }
 }
 
-/// Waits that an endpoint asked for, kept by all trials that go to it: sixty-four trials that each learn of a
-/// limit on their own are sixty-four more requests over it.
-#[derive(Default)]
-pub(crate) struct Pauses(Mutex<BTreeMap<TargetId, Instant>>);
+/// A try, judged.
+struct Judged {
+    asked: Asked,
+    decision: Option<RetryDecision>,
+    load: Load,
+    headers: Vec<(String, String)>,
+}
 
-impl Pauses {
-    fn until(&self, target: &TargetId) -> Option<Instant> {
-        let until = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(target).copied();
-        until.filter(|until| *until > Instant::now())
-    }
-
-    fn set(&self, target: &TargetId, wait: Duration) {
-        let until = Instant::now() + wait;
-        let mut pauses = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = pauses.entry(target.clone()).or_insert(until);
-        *entry = until.max(*entry);
+impl Judged {
+    fn usage(&self) -> Option<&transcript::Usage> {
+        match &self.asked {
+            Asked::Response(response) => response.decoded.usage.as_ref(),
+            _ => None,
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use transcript::{
     CallId, Ended, Message, Observed, ProviderError, RawJson, Role, ToolResult, Trial, TrialId, Turn,
 };
 
-use crate::ask::{Asked, Asker, Response};
+use crate::ask::{Asked, Asker, Response, Tries};
 use crate::no_answer::{Close, no_answer, no_response};
 use crate::provenance;
 use crate::provider::{Body, ModelRequest, Said};
@@ -48,7 +48,7 @@ pub(crate) struct Conversation<'a> {
     said: Vec<Said>,
     stubs: Stubs<'a>,
     turns: Vec<Turn>,
-    attempts: u32,
+    tries: Tries,
     /// The limit on output tokens that the requests ask for.
     output_limit: Option<u64>,
 }
@@ -84,7 +84,7 @@ impl<'a> Conversation<'a> {
             said: Vec::new(),
             stubs,
             turns: Vec::new(),
-            attempts: 0,
+            tries: Tries::new(asker.plan),
             output_limit,
         }
     }
@@ -138,7 +138,8 @@ impl<'a> Conversation<'a> {
         let hash = transcript::Fingerprint::of(&body);
         let request_sha256 = hash.0.strip_prefix("sha256:").unwrap_or(&hash.0).to_owned();
         let turn = Turn { request_sha256, step, ..Turn::default() };
-        let asked = self.asker.ask(self.target, &self.id, body, &mut self.attempts).await;
+        let sent = (body, self.output_limit);
+        let asked = self.asker.ask(self.target, &self.id, sent, &mut self.tries).await;
         // Only the first request tells whether anything is there at all.
         let reached = !self.turns.is_empty() || asked.reached();
         match asked {
@@ -250,7 +251,7 @@ impl<'a> Conversation<'a> {
             status: close.status,
             started: format!("{started:.3}"),
             latency_ms: latency,
-            attempts: self.attempts,
+            attempts: self.tries.attempts,
             served_model: provenance::served_model(&self.target.model, &self.turns),
             settings: provenance::settings(&self.target.settings, arm, &self.turns),
             turns: self.turns,

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use probes::Probe;
-use transcript::{CellId, RawJson, TargetId};
+use transcript::{CellId, Price, RawJson, TargetId};
 
-use crate::{Meter, Provider, RetryPolicy, Transport};
+use crate::{Meter, Provider, RetryPolicy, Share, Transport};
 
 /// A run. Everything that decides about it stands here; nothing is defaulted.
 #[derive(Clone)]
@@ -24,10 +24,13 @@ pub struct Plan {
     pub seed: u64,
     /// Most turns of a trial.
     pub max_turns: u32,
-    /// Trials under way at once, at least 1.
+    /// Trials under way at once, at least 1. Requests to one model may be fewer: see `Target::lane`.
     pub concurrency: usize,
     /// How long one request may take.
     pub request_deadline: Duration,
+    /// How long the requests of one trial and the waits between its tries may take together; waits that limits impose
+    /// are not counted. Absent: as long as they take.
+    pub trial_deadline: Option<Duration>,
     /// Which failures are tried again.
     pub retry: RetryPolicy,
     /// After so many trials that reached no model, with none that did, the run stops. At least 1.
@@ -80,6 +83,13 @@ pub struct Target {
     pub simulated: bool,
     /// Where it is, for messages: `public_url` of the base URL, or a word.
     pub place: String,
+    /// What shares the endpoint's limits: targets with the same provider, address, model and key have the same. How
+    /// many requests may be under way falls and rises for all of them together.
+    pub lane: String,
+    /// Our share of requests and tokens a minute, where it is limited.
+    pub share: Option<Share>,
+    /// What its tokens cost, where that is known.
+    pub price: Option<Price>,
     /// What carries requests there.
     pub transport: Arc<dyn Transport>,
 }

@@ -2,8 +2,8 @@
 //!
 //! The rules are those of the official SDKs (WIRE.md section 1): 408, 409, 429 and everything from 500 on is
 //! tried again, `x-should-retry` overrides, `retry-after-ms` beats `retry-after`, Gemini's wait stands in the
-//! body, and a quota that is used up is never worth another try. `x-ratelimit-*` headers are not read: servers
-//! send them empty, negative and late.
+//! body, and a quota that is used up is never worth another try. `x-ratelimit-*` headers make no wait after a
+//! failure: servers send them empty, negative and late (`limits` reads what they say of what is left).
 
 mod policy;
 mod wait;
@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use transcript::{ProviderError, RawJson};
 
 pub use policy::RetryPolicy;
+pub(crate) use wait::duration;
 use wait::{daily_quota, wait_of};
 
 /// What one failed request means for the next.
@@ -251,6 +252,22 @@ mod tests {
         assert_eq!(judge(429, &[], &format!("[{gemini}]")), yes(Rate, Some(12_500)));
         let text = r#"{"error":{"message":"Limit reached. Please try again in 1m2s.","type":"tokens"}}"#;
         assert_eq!(judge(429, &[], text), yes(Rate, Some(62_000)));
+        for (body, ms) in [
+            (r#"{"error":{"message":"m","retry_after":7}}"#, 7_000),
+            (r#"{"error":{"message":"m"},"retry_after_ms":"250"}"#, 250),
+            (r#"{"error":{"message":"m","metadata":{"retryAfterSeconds":1.5}}}"#, 1_500),
+            (r#"{"error":{"message":"try again in 9s","details":{"retry_after":"2m"}}}"#, 120_000),
+        ] {
+            assert_eq!(judge(429, &[], body), yes(Rate, Some(ms)), "{body}");
+        }
+        for body in [r#"{"error":{"message":"m","retry_after":"soon"}}"#, r#"{"retry_after":{},"error":"m"}"#]
+        {
+            assert_eq!(judge(429, &[], body), yes(Rate, None), "{body}");
+        }
+        assert_eq!(
+            judge(429, &[("retry-after", "3")], r#"{"retry_after":9,"error":"m"}"#),
+            yes(Rate, Some(3000))
+        );
         let vague = r#"{"error":{"message":"wait before trying again."}}"#;
         assert_eq!(judge(429, &[], vague), yes(Rate, None));
     }

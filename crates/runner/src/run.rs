@@ -10,12 +10,13 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use transcript::Trial;
 
-use crate::ask::{Asker, Pauses};
+use crate::ask::Asker;
 use crate::conversation::{Conversation, TrialEnd};
 use crate::ledger::Ledger;
+use crate::limits::Limits;
 use crate::meter::Cap;
 use crate::record_file::RunFiles;
-use crate::schedule::order;
+use crate::schedule::Queue;
 use crate::stub::StubLog;
 use crate::{Plan, RunError};
 
@@ -95,19 +96,20 @@ pub async fn run(
     }
     // A child: stopping for a reason of our own must not cancel the caller's token.
     let cancel = cancel.child_token();
-    let asker = Asker { plan, clock, cancel: &cancel, pauses: Pauses::default() };
+    let asker = Asker { plan, clock, cancel: &cancel, limits: Limits::new(plan.concurrency) };
     let time = plan.meter.end();
     let RunFiles { record, executor, resumptions, .. } = files;
     // Trials that an earlier sitting left half done leave rows too; theirs must not mix with ours.
     let name = if *resumptions == 0 { plan.run.clone() } else { format!("{}+{resumptions}", plan.run) };
     let log = StubLog { file: executor, run: &name, clock };
     let mut ledger = Ledger::new(plan, record, on_event);
-    let mut slots = order(plan).into_iter();
+    let mut queue = Queue::new(plan);
     let mut under_way = FuturesUnordered::new();
     let mut stop: Option<Stop> = None;
     loop {
         while stop.is_none() && under_way.len() < plan.concurrency.max(1) {
-            let Some((slot, at)) = slots.find_map(|slot| ledger.open(slot)) else { break };
+            let next = queue.next(|slot| ledger.open(slot).is_some());
+            let Some((slot, at)) = next.and_then(|slot| ledger.open(slot)) else { break };
             let conversation = Conversation::new(&asker, log, at.target, at.probe, at.id);
             under_way.push(async move { (slot, conversation.hold().await) });
         }
@@ -129,6 +131,7 @@ pub async fn run(
         };
         let Some((slot, outcome)) = finished else { break };
         let outcome = outcome?;
+        queue.ended(slot);
         let is_dropped = matches!(outcome, TrialEnd::Dropped);
         let capped = plan.meter.reached().filter(|_| is_dropped).map(EndReason::Capped);
         let reason = ledger.enter(slot, outcome)?.map(|reason| capped.unwrap_or(reason));

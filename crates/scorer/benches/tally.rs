@@ -55,7 +55,8 @@ fn ten_thousand_adds_and_the_scorecard(bencher: divan::Bencher<'_, '_>) {
     });
 }
 
-const USAGE: Usage = Usage { input: Some(300), output: Some(40), cached: None, reasoning: None };
+const USAGE: Usage =
+    Usage { input: Some(300), output: Some(40), cached: None, cache_write: None, reasoning: None };
 
 fn probe(at: u32) -> PlannedProbe {
     let task = format!("task-{}", at / 3);

@@ -4,6 +4,7 @@
 mod call;
 mod executor_log;
 mod message;
+mod price;
 mod provenance;
 mod raw_json;
 mod record;
@@ -16,6 +17,7 @@ pub use executor_log::{
     ExecutedCall, ExecutorEvent, ExecutorLog, ExecutorRow, Outcome, OutcomeReason, join as join_executor_rows,
 };
 pub use message::{Message, Role};
+pub use price::{Cost, Price, UsdPerMillion};
 pub use provenance::{EndpointProperties, Fingerprint, Known, ServedModel, ServedVerdict, SettingState};
 pub use raw_json::{RawJson, RawJsonError};
 pub use record::{

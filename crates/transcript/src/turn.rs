@@ -101,6 +101,9 @@ pub struct Usage {
     /// Of the tokens read, those that came from the provider's cache.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<u64>,
+    /// Of the tokens read, those that were written into the provider's cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_write: Option<u64>,
     /// Of the tokens written, those spent on reasoning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<u64>,
@@ -118,6 +121,7 @@ impl Usage {
         add(&mut self.input, other.input);
         add(&mut self.output, other.output);
         add(&mut self.cached, other.cached);
+        add(&mut self.cache_write, other.cache_write);
         add(&mut self.reasoning, other.reasoning);
     }
 }

@@ -131,7 +131,7 @@ fn caps(args: &RunArgs, profile: Option<&ProfileConfig>) -> Result<Caps, Failure
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
             .ok_or_else(|| Failure::usage(format!("{minutes} minutes is no time that a run can take")))
     });
-    Ok(Caps { requests, tokens, time: time.transpose()? })
+    Ok(Caps { requests, tokens, cost: None, time: time.transpose()? })
 }
 
 /// Opens the targets. Nothing is sent.
@@ -164,6 +164,7 @@ fn open(
         max_turns: settled.header.max_turns,
         concurrency,
         request_deadline: Duration::from_secs(args.timeout.max(1)),
+        trial_deadline: args.trial_timeout.map(Duration::from_secs),
         retry: RetryPolicy { max_retries: args.retries, ..RetryPolicy::STANDARD },
         give_up_after: 5,
         meter: Arc::new(Meter::new(caps)),

@@ -462,7 +462,7 @@ impl Spec<'_> {
             });
         }
         turn.observed = Observed { items, ..Observed::default() };
-        turn.usage = Some(Usage { input: Some(1_210), output: Some(64), cached: None, reasoning: None });
+        turn.usage = Some(Usage { input: Some(1_210), output: Some(64), ..Usage::default() });
         Trial {
             probe: probe.id,
             cell: cell_id(self.cell),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::RetryDecision;
+use super::{FailureClass, RetryDecision};
 
 /// The schedule of retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,8 @@ pub struct RetryPolicy {
     pub first_wait: Duration,
     /// Longest such wait.
     pub longest_wait: Duration,
-    /// A longer wait that the endpoint asks for is not waited: the request has failed.
+    /// A longer wait that the endpoint asks for is not waited: the request has failed, and where it is a limit that
+    /// asks, the run stops and can be taken up again.
     pub longest_asked: Duration,
 }
 
@@ -26,6 +27,16 @@ impl RetryPolicy {
         longest_wait: Duration::from_secs(8),
         longest_asked: Duration::from_secs(120),
     };
+
+    /// What a failure comes to under this schedule: a limit that does not heal while anybody waits is a quota.
+    #[must_use]
+    pub fn class(&self, decision: &RetryDecision) -> FailureClass {
+        let too_long = decision.wait.is_some_and(|wait| wait > self.longest_asked);
+        match decision.class {
+            FailureClass::Rate if too_long => FailureClass::Quota,
+            class => class,
+        }
+    }
 
     /// How long to wait before retry number `retry` (from 0), or none where there is no other try.
     /// `jitter` in [0, 1) takes up to a quarter off a wait of our own choice.
@@ -62,7 +73,9 @@ mod tests {
             (0..6).map(|retry| policy.wait(retry, &own, 0.0).map(|w| w.as_millis())).collect();
         assert_eq!(waits, [Some(500), Some(1000), Some(2000), Some(4000), None, None]);
         assert_eq!(policy.wait(0, &own, 0.999).map(|w| w.as_millis()), Some(375));
-        assert_eq!(policy.wait(0, &failed(true, FailureClass::Rate, Some(121_000)), 0.0), None);
+        let long = failed(true, FailureClass::Rate, Some(121_000));
+        assert_eq!((policy.wait(0, &long, 0.0), policy.class(&long)), (None, FailureClass::Quota));
+        assert_eq!(policy.class(&failed(true, FailureClass::Rate, Some(120_000))), FailureClass::Rate);
         assert_eq!(
             policy.wait(0, &failed(true, FailureClass::Rate, Some(46_000)), 0.0),
             Some(Duration::from_secs(46))

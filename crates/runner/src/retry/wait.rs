@@ -1,4 +1,4 @@
-//! How long an endpoint asks us to wait: in headers, in Google's error details, in words.
+//! How long an endpoint asks us to wait: in headers, in fields of the body, in Google's error details, in words.
 
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ pub(super) fn wait_of(failure: &Failure<'_>, now: Timestamp) -> Option<Duration>
     }
     header(failure, "retry-after")
         .and_then(|text| retry_after(text, now))
+        .or_else(|| failure.body.and_then(retry_field))
         .or_else(|| failure.body.and_then(retry_info))
         .or_else(|| failure.error.and_then(|error| wait_in_message(&error.message)))
 }
@@ -33,6 +34,40 @@ fn retry_after(text: &str, now: Timestamp) -> Option<Duration> {
     }
     let at = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
     Some(Duration::try_from(at.duration_since(now)).unwrap_or_default())
+}
+
+/// Fields of a body that name the wait, and how many of their units make a second.
+const FIELDS: &[(&str, f64)] = &[
+    ("retry_after_ms", 1000.0),
+    ("retry_after", 1.0),
+    ("retry_after_seconds", 1.0),
+    ("retryAfterMs", 1000.0),
+    ("retryAfter", 1.0),
+    ("retryAfterSeconds", 1.0),
+];
+
+/// Gateways put the wait into the body: beside the error, in it, or in what it brings along. A number, or a text with
+/// a number or a duration.
+fn retry_field(body: &RawJson) -> Option<Duration> {
+    let outer = json::parse_members(body.as_str())?;
+    let error = json::present(&outer, "error").and_then(json::members);
+    let inner = |key: &str| {
+        let error = error.as_ref()?;
+        json::present(error, key).and_then(json::members)
+    };
+    let (details, metadata) = (inner("details"), inner("metadata"));
+    [error.as_ref(), metadata.as_ref(), details.as_ref(), Some(&outer)].into_iter().flatten().find_map(
+        |members| {
+            FIELDS.iter().find_map(|(field, unit)| {
+                let value = json::present(members, field)?;
+                let text = json::string(value).unwrap_or_else(|| value.get().to_owned());
+                match text.trim().parse::<f64>() {
+                    Ok(number) => seconds(number / unit),
+                    Err(_) => duration(text.trim()),
+                }
+            })
+        },
+    )
 }
 
 /// The entries of a Google error's `details`.
@@ -82,7 +117,7 @@ fn wait_in_message(message: &str) -> Option<Duration> {
 }
 
 /// `46s`, `6.5s`, `120ms`, `1m30s`, `2h`.
-fn duration(text: &str) -> Option<Duration> {
+pub(crate) fn duration(text: &str) -> Option<Duration> {
     let mut total = 0.0;
     let mut rest = text;
     if rest.is_empty() {

@@ -165,6 +165,9 @@ pub(crate) fn target(transport: Arc<dyn Transport>) -> Target {
         settings: IndexMap::new(),
         simulated: false,
         place: "http://depot.test/v1".into(),
+        lane: "depot".into(),
+        share: None,
+        price: None,
         transport,
     }
 }
@@ -180,6 +183,7 @@ pub(crate) fn plan(target: Target, probes: Vec<Probe>, repeats: u32) -> Plan {
         max_turns: 6,
         concurrency: 4,
         request_deadline: Duration::from_secs(5),
+        trial_deadline: None,
         retry: RetryPolicy {
             max_retries: 2,
             first_wait: Duration::from_millis(1),

@@ -160,7 +160,8 @@ pub(crate) fn tally_at(probes: &[PlannedProbe], repeats: u32, endpoint: Endpoint
 }
 
 /// The tokens of a trial whose endpoint reports none.
-pub(crate) const UNREPORTED: Usage = Usage { input: None, output: None, cached: None, reasoning: None };
+pub(crate) const UNREPORTED: Usage =
+    Usage { input: None, output: None, cached: None, cache_write: None, reasoning: None };
 
 pub(crate) fn tokens(input: u64, output: u64) -> Usage {
     Usage { input: Some(input), output: Some(output), ..UNREPORTED }

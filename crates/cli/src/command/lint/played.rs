@@ -137,6 +137,7 @@ fn play(
         max_turns: 6,
         concurrency: 1,
         request_deadline: Duration::from_secs(60),
+        trial_deadline: None,
         retry: RetryPolicy::STANDARD,
         give_up_after: 5,
         meter: Arc::new(runner::Meter::new(runner::Caps::default())),

@@ -120,6 +120,7 @@ fn usage(message: &Members<'_>) -> Option<Usage> {
             .map(|fresh| fresh.saturating_add(written.unwrap_or(0)).saturating_add(cached.unwrap_or(0))),
         output: count("output_tokens"),
         cached,
+        cache_write: written,
         reasoning: details.and_then(|details| details.get("thinking_tokens").and_then(json::count)),
     };
     (found != Usage::default()).then_some(found)

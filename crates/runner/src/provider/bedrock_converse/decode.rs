@@ -125,6 +125,7 @@ fn usage(body: &Members<'_>) -> Option<Usage> {
             .map(|fresh| fresh.saturating_add(written.unwrap_or(0)).saturating_add(cached.unwrap_or(0))),
         output: count("outputTokens"),
         cached,
+        cache_write: written,
         reasoning: None,
     };
     (found != Usage::default()).then_some(found)

@@ -139,6 +139,7 @@ fn usage(body: &Members<'_>) -> Option<Usage> {
         input: sum(count("promptTokenCount"), count("toolUsePromptTokenCount")),
         output: sum(count("candidatesTokenCount"), reasoning),
         cached: count("cachedContentTokenCount"),
+        cache_write: None,
         reasoning,
     };
     (found != Usage::default()).then_some(found)

@@ -195,6 +195,7 @@ fn usage(body: &Members<'_>) -> Option<Usage> {
         // DeepSeek counts its cache beside the details.
         cached: detail("prompt_tokens_details", "cached_tokens")
             .or_else(|| count(&usage, "prompt_cache_hit_tokens")),
+        cache_write: detail("prompt_tokens_details", "cache_write_tokens"),
         reasoning: detail("completion_tokens_details", "reasoning_tokens"),
     };
     (found != Usage::default()).then_some(found)

@@ -141,6 +141,7 @@ fn usage(body: &Members<'_>) -> Option<Usage> {
         input: count(&usage, "input_tokens"),
         output: count(&usage, "output_tokens"),
         cached: detail("input_tokens_details", "cached_tokens"),
+        cache_write: detail("input_tokens_details", "cache_write_tokens"),
         reasoning: detail("output_tokens_details", "reasoning_tokens"),
     };
     (found != Usage::default()).then_some(found)
