@@ -20,6 +20,7 @@ const NAME: &str = "why a called name is not in the catalog";
 const CLASS: &str = "class of a call";
 const ARGUMENT: &str = "fault of an argument";
 const FORMAT: &str = "fault of how a call is written";
+const TABLE: &str = "table of a report";
 const STATE: &str = "state of a rate";
 
 /// Every word that no other table defines.
@@ -94,6 +95,20 @@ pub(crate) const WORDS: &[Word] = &[
     word(FORMAT, "arguments_double_encoded", "Arguments that are a JSON string of a JSON object."),
     word(FORMAT, "missing_required", "A required argument is not there."),
     word(FORMAT, "finish_reason_wrong", "The body says that the model stopped, beside calls."),
+    word(
+        TABLE,
+        "dispatcher",
+        "Code between a model and the tools that finds the tool for a called name. One that repairs names hides \
+         what was made up: the raw calls are put through those in use, and a report says what each would raise, \
+         repair, and run in another tool's place. No rate depends on it.",
+    ),
+    word(
+        TABLE,
+        "tool_correctness",
+        "The figure that other frameworks print: by_name asks that the expected tool is called (none where none \
+         is expected), exact that it alone is, with the expected arguments. The others are split by the first of \
+         our findings that explains them.",
+    ),
     word(STATE, "not_measured", "No eligible trial was scored. That is not zero."),
     word(
         STATE,

@@ -301,6 +301,9 @@ pub struct InventedChange {
     pub candidate: u64,
     /// The offered name that is nearest.
     pub nearest_tool: Option<ToolName>,
+    /// The tool that a lenient dispatcher would have run for it, most often.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub would_run: Option<ToolName>,
     /// Tools of the same family that are offered.
     pub family: Vec<ToolName>,
     /// One probe to look at.

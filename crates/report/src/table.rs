@@ -4,6 +4,7 @@
 mod arms;
 pub(crate) mod compared;
 pub(crate) mod differing;
+mod dispatch;
 mod events;
 mod left_out;
 mod rates;
@@ -15,6 +16,9 @@ use crate::report::{CellReport, Report};
 use crate::text_safe::{cropped, cropped_name, visible};
 
 pub(crate) use arms::{ArmLine, arm_lines, arm_outcomes, arms, arms_over_all_kinds};
+pub(crate) use dispatch::{
+    correctness_words, dispatch, dispatch_words, others_would_run, tool_correctness, would_run,
+};
 pub(crate) use events::{
     INVENTED_HEAD, argument_findings, form_word, format_findings, invented, others_words, outcomes, shadowed,
 };

@@ -107,6 +107,7 @@ fn verdict(invented: Option<&str>) -> Verdict {
 
 fn turn(calls: Vec<CallVerdict>) -> TurnVerdict {
     TurnVerdict {
+        step: 0,
         turn: if calls.is_empty() { TurnKind::Text } else { TurnKind::Calls },
         countable: true,
         counts: Counts { calls: u32::from(!calls.is_empty()), ..Counts::default() },

@@ -6,6 +6,7 @@ mod argument;
 mod call;
 mod check;
 mod claim;
+mod dispatch;
 mod finding;
 mod fix;
 mod label;
@@ -30,6 +31,7 @@ pub use claim::{
     ActionStatus, ActionsLine, AnswerLine, Claim, ClaimFinding, ClaimJudgement, ClaimState, ClaimedAction,
     EvidenceLevel, Ran, Reconciliation, claim, reconcile,
 };
+pub use dispatch::{Algorithm, POLICIES, Policy, WrittenForm};
 pub use finding::{ArgumentFault, ArgumentFinding, Basis, Evidence, Finding, FormatFinding};
 pub use fix::{FIXES, fix};
 pub use metric::{EnteredBy, METRICS, Metric};
@@ -40,8 +42,9 @@ pub use paired_rate::{PairedRate, paired_rate};
 pub use rate::{FirstTurns, OverRepeats, PerArgument, PerCall, Rate, RateState, Unit};
 pub use score::{score, score_by_grounding};
 pub use scorecard::{
-    ArgumentCount, ArmDelta, ArmOutcomes, InventedName, PerTrial, ProbeOutcome, Repeats, SCORER, Scorecard,
-    ShadowedTool, Slice, Totals, UnlistedNames, suspect::suspect_probes,
+    ArgumentCount, ArmDelta, ArmOutcomes, DispatchOutcome, InventedName, PerTrial, ProbeOutcome, Repeats,
+    RoutedTo, SCORER, Scorecard, ShadowedTool, Slice, ToolCorrectness, Totals, UnlistedNames,
+    suspect::suspect_probes,
 };
 pub use tally::{Added, NOT_SENT, PlannedProbe, Tally};
 pub use verdict::{

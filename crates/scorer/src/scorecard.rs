@@ -46,6 +46,12 @@ pub struct Scorecard {
     /// What `invented` has no room for.
     #[serde(default, skip_serializing_if = "UnlistedNames::is_empty")]
     pub unlisted_names: UnlistedNames,
+    /// What dispatchers would have done with the unknown calls of those trials, `strict` first; empty without one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dispatch: Vec<DispatchOutcome>,
+    /// Tool correctness as other frameworks define it, over scored base-arm trials that expect a call or none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_correctness: Vec<ToolCorrectness>,
     /// Decoys that were called in place of the tool, most frequent first.
     pub shadowed: Vec<ShadowedTool>,
     /// Argument findings by word, in the trials of the hallucinated-argument rate.
@@ -124,10 +130,71 @@ pub struct InventedName {
     pub nearest_tool: Option<ToolName>,
     /// Tools of the same family that the example offers.
     pub family: Vec<ToolName>,
+    /// The tool that a lenient dispatcher ([`crate::Policy::lenient`]) would have run for it, most often.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub would_run: Option<ToolName>,
     /// The tool that probes with this name wanted, most often.
     pub wanted: Option<ToolName>,
     /// One probe to look at: the first by id.
     pub example: ProbeId,
+}
+
+/// What one dispatcher would have done with a cell's unknown calls. `raised` is what its error log would show:
+/// the lower bound of the unknown calls, whose number is the upper one (DESIGN.md 3.2).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DispatchOutcome {
+    /// The policy: `strict`, `closest_match@0.85`.
+    pub policy: String,
+    /// Its rule, in a few words.
+    pub algorithm: String,
+    /// From which likeness on names match, from 0 to 1, where it measures one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cutoff: Option<f64>,
+    /// Which dispatcher does that.
+    pub source: String,
+    /// Structured calls of unknown names: raised, repaired and other together.
+    pub unknown_calls: u64,
+    /// Calls that would have raised an error.
+    pub raised: u64,
+    /// Calls that would have run the tool that was meant.
+    pub repaired: u64,
+    /// Calls that would have run another tool.
+    pub other: u64,
+    /// Those by the tool, most frequent first, then by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_tools: Vec<RoutedTo>,
+}
+
+impl DispatchOutcome {
+    /// Calls that no error would have told of.
+    #[must_use]
+    pub fn absorbed(&self) -> u64 {
+        self.repaired + self.other
+    }
+}
+
+/// Tool correctness by one definition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ToolCorrectness {
+    /// `by_name` or `exact`.
+    pub definition: String,
+    /// What it asks for.
+    pub words: String,
+    /// Trials that are correct by it.
+    pub correct: u64,
+    /// Trials that it could judge.
+    pub scored: u64,
+    /// The others, by the first of our findings that explains each; they sum to `scored` less `correct`.
+    pub misses: IndexMap<String, u64>,
+}
+
+/// Calls that a dispatcher would have sent to a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoutedTo {
+    /// The tool.
+    pub tool: ToolName,
+    /// Calls.
+    pub calls: u64,
 }
 
 /// Unknown names beyond those that are listed.

@@ -4,6 +4,8 @@
 
 mod arms;
 mod cell_view;
+mod correctness;
+mod dispatch;
 mod faults;
 mod few;
 mod invented;
@@ -20,6 +22,8 @@ use transcript::{CellId, EndpointProperties, ProbeId, TrialStatus, Usage};
 use crate::scorecard::{PerTrial, SCORER, Scorecard, suspect};
 use crate::verdict::Verdict;
 use cell_view::CellView;
+use correctness::Correctness;
+use dispatch::Dispatched;
 use faults::Faults;
 use invented::InventedNames;
 use plan::Plan;
@@ -37,6 +41,8 @@ pub struct Tally {
     probes: Vec<ProbeTally>,
     faults: Faults,
     invented: InventedNames,
+    dispatched: Dispatched,
+    correctness: Correctness,
     duplicates: u64,
     unplanned: u64,
 }
@@ -77,6 +83,8 @@ impl Tally {
             probes,
             faults: Faults::default(),
             invented: InventedNames::default(),
+            dispatched: Dispatched::default(),
+            correctness: Correctness::default(),
             duplicates: 0,
             unplanned: 0,
         }
@@ -96,8 +104,10 @@ impl Tally {
         self.probes[place].add(repeat, verdict, &self.plan.entered[place]);
         if verdict.status == TrialStatus::Scored {
             self.faults.add(planned, verdict, usage);
+            self.correctness.add(planned, verdict);
             if planned.is_headline(RateName::UnknownTool) {
                 self.invented.add(planned, verdict);
+                self.dispatched.add(planned, verdict);
             }
         }
         Added::Counted
@@ -120,6 +130,8 @@ impl Tally {
         }
         self.faults.merge(other.faults);
         self.invented.merge(other.invented);
+        self.dispatched.merge(other.dispatched);
+        self.correctness.merge(&other.correctness);
         self
     }
 
@@ -151,6 +163,8 @@ impl Tally {
             outcomes,
             invented,
             unlisted_names,
+            dispatch: self.dispatched.finish(),
+            tool_correctness: self.correctness.finish(),
             shadowed: self.faults.shadowed(plan, &self.probes),
             argument_findings: self.faults.argument_counts(),
             format_findings: self.faults.format_counts(),

@@ -74,6 +74,7 @@ pub(crate) fn judge_turn<'a>(
     counts.timing = timing(&calls, choice);
     spoken_claim::count(&mut counts, subject, at, &calls, &facts, kind);
     let verdict = TurnVerdict {
+        step: u32::try_from(turn.step).unwrap_or(u32::MAX),
         turn: kind,
         countable: kind.is_countable(),
         counts,

@@ -89,6 +89,9 @@ pub enum Behaviour {
 /// One turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnVerdict {
+    /// The step of the conversation that it stands in, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub step: u32,
     /// What kind of answer it is.
     pub turn: TurnKind,
     /// Whether it enters the denominators.
@@ -108,6 +111,11 @@ pub struct TurnVerdict {
     /// Why, in words, most telling first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_first(step: &u32) -> bool {
+    *step == 0
 }
 
 fn yes() -> bool {

@@ -5,6 +5,8 @@
 mod arms;
 #[path = "tally/by_hand.rs"]
 mod by_hand;
+#[path = "tally/dispatch.rs"]
+mod dispatch;
 #[path = "tally/names.rs"]
 mod names;
 #[path = "tally/properties.rs"]

@@ -45,6 +45,7 @@ fn entry<'a, 'b>(
         baseline: 0,
         candidate: 0,
         nearest_tool: name.nearest_tool.clone(),
+        would_run: name.would_run.clone(),
         family: name.family.iter().take(FAMILY_LIMIT).cloned().collect(),
         example: name.example.clone(),
     })

@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use probes::RateName;
 use schemars::JsonSchema;
 use scorer::{
-    ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, EnteredBy, Metric, ProbeOutcome, Rate,
-    Repeats, Scorecard, ShadowedTool, Slice, Totals,
+    ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, DispatchOutcome, EnteredBy, Metric,
+    ProbeOutcome, Rate, Repeats, Scorecard, ShadowedTool, Slice, ToolCorrectness, Totals,
 };
 use serde::{Deserialize, Serialize};
 use transcript::{CellId, ProbeId, ServedModel, TrialStatus};
@@ -41,6 +41,12 @@ pub struct CellReport {
     pub outcomes: Vec<OutcomeCount>,
     /// Scored trials that have an outcome.
     pub decoy_trials: u64,
+    /// What dispatchers would have done with the unknown calls, `strict` first; empty without one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dispatch: Vec<DispatchOutcome>,
+    /// Tool correctness as other frameworks define it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_correctness: Vec<ToolCorrectness>,
     /// Decoys that were called in place of the tool.
     pub shadowed: Vec<ShadowedTool>,
     /// Argument findings by word.
@@ -188,6 +194,8 @@ impl CellReport {
             rates: card.rates,
             slices: card.slices,
             decoy_trials: card.decoy_trials,
+            dispatch: card.dispatch,
+            tool_correctness: card.tool_correctness,
             shadowed: card.shadowed,
             argument_findings: card.argument_findings,
             format_findings: card.format_findings,

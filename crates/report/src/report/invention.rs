@@ -30,6 +30,9 @@ pub struct Invention {
     pub nearest_tool: Option<ToolName>,
     /// Tools of the same family that are offered.
     pub family: Vec<ToolName>,
+    /// The tool that a lenient dispatcher would have run for it, most often.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub would_run: Option<ToolName>,
     /// The tool that was wanted, most often.
     pub wanted: Option<ToolName>,
     /// One probe to look at.
@@ -79,6 +82,7 @@ fn first(name: &InventedName) -> Invention {
         by_cell: IndexMap::new(),
         nearest_tool: name.nearest_tool.clone(),
         family: name.family.iter().take(FAMILY_LIMIT).cloned().collect(),
+        would_run: name.would_run.clone(),
         wanted: name.wanted.clone(),
         example: name.example.clone(),
     }

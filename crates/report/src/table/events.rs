@@ -56,7 +56,10 @@ pub(crate) fn invented(report: &Report) -> Option<Table> {
     if several(report) {
         columns.push(number("cells"));
     }
-    columns.extend(["why it misses", "nearest offered", "wanted", "example", "family"].map(words));
+    columns.extend(
+        ["why it misses", "nearest offered", "a lenient dispatcher would", "wanted", "example", "family"]
+            .map(words),
+    );
     let rows = report.invented.iter().take(INVENTED_LIMIT).map(|name| invented_row(report, name)).collect();
     let more = others_words(report, INVENTED_LIMIT);
     Some(Table {
@@ -92,6 +95,9 @@ fn invented_row(report: &Report, name: &Invention) -> Row {
     cells.extend([
         Entry::code(form_word(name.name_form)),
         optional(&name.nearest_tool),
+        Entry::words(&super::would_run(name.would_run.as_ref(), &|tool| {
+            crate::text_safe::cropped_name(tool, 60)
+        })),
         optional(&name.wanted),
         example(report, name),
         Entry::codes(name.family.iter().map(transcript::ToolName::as_str), FAMILY_LIMIT),

@@ -191,6 +191,8 @@ pub fn card(at: usize) -> Scorecard {
         outcomes: IndexMap::new(),
         decoy_trials: 0,
         invented: Vec::new(),
+        dispatch: Vec::new(),
+        tool_correctness: Vec::new(),
         shadowed: Vec::new(),
         argument_findings: Vec::new(),
         format_findings: IndexMap::new(),
@@ -401,6 +403,7 @@ impl Spec<'_> {
         Verdict {
             status: TrialStatus::Scored,
             turns: vec![TurnVerdict {
+                step: 0,
                 turn: kind,
                 countable: true,
                 calls,

@@ -5,8 +5,8 @@ use probes::{RateName, RightBehaviour};
 use report::{Ceiling, Gathered, OnInconclusive, Policy, Report, decide};
 use scorer::{
     ArgumentCount, ArgumentFault, ArgumentFinding, ArmDelta, ArmOutcomes, Basis, Behaviour, Class,
-    DecoyOutcome, InventedName, NameForm, OverRepeats, PerTrial, RateState, Scorecard, ShadowedTool, Totals,
-    UnlistedNames,
+    DecoyOutcome, DispatchOutcome, InventedName, NameForm, OverRepeats, PerTrial, RateState, RoutedTo,
+    Scorecard, ShadowedTool, ToolCorrectness, Totals, UnlistedNames,
 };
 use transcript::{CellId, ProbeId, Stale, ToolName, TrialError, TrialStatus};
 
@@ -212,6 +212,38 @@ fn faulty_card(at: usize, more: u64) -> Scorecard {
             q: None,
         },
     ];
+    let routed = |policy: &str, cutoff, repaired, other_tools: &[(&str, u64)]| {
+        let other = other_tools.iter().map(|(_, calls)| calls).sum::<u64>();
+        DispatchOutcome {
+            policy: policy.into(),
+            algorithm: "by a rule".into(),
+            cutoff,
+            source: "a framework, its version".into(),
+            unknown_calls: 19 + more,
+            raised: 19 + more - repaired - other,
+            repaired,
+            other,
+            other_tools: other_tools
+                .iter()
+                .map(|&(tool, calls)| RoutedTo { tool: ToolName::new(tool), calls })
+                .collect(),
+        }
+    };
+    card.dispatch = vec![
+        routed("strict", None, 0, &[]),
+        routed("closest_match@0.85", Some(0.85), 3, &[("harbor_<b>list</b>", 5), (TOOLS[1], 2)]),
+    ];
+    let correctness = |definition: &str, misses: &[(&str, u64)]| ToolCorrectness {
+        definition: definition.into(),
+        words: "the tools that are expected are called".into(),
+        correct: 416 - misses.iter().map(|(_, trials)| trials).sum::<u64>(),
+        scored: 416,
+        misses: misses.iter().map(|&(word, trials)| (word.to_owned(), trials)).collect(),
+    };
+    card.tool_correctness = vec![
+        correctness("by_name", &[("unknown_tool", 14), ("no_call", 9)]),
+        correctness("exact", &[("unknown_tool", 14), ("hallucinated_argument", 31), ("no_call", 9)]),
+    ];
     card.arm_outcomes = vec![ArmOutcomes {
         kind: "overclaimed_prompt".into(),
         arm: "overclaimed".into(),
@@ -232,6 +264,7 @@ fn invented(name: &str, form: NameForm, trials: u64, nearest: Option<&str>) -> I
         trials,
         calls: trials + 1,
         nearest_tool: nearest.map(ToolName::new),
+        would_run: nearest.filter(|_| form == NameForm::NearMiss).map(ToolName::new),
         family: TOOLS[..4].iter().map(|tool| ToolName::new(tool)).collect(),
         wanted: Some(ToolName::new("harbor_assign_berth")),
         example: ProbeId::new("berth-for-the-late-ferry.decoy"),

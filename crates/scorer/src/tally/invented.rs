@@ -2,7 +2,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use transcript::{ProbeId, ToolName};
 
+use super::dispatch::route;
 use super::plan::{Plan, PlannedProbe};
+use crate::dispatch::Policy;
 use crate::scorecard::{InventedName, UnlistedNames};
 use crate::verdict::{CallVerdict, NameForm, Surface, Verdict};
 
@@ -30,6 +32,8 @@ struct Entry {
     calls: u64,
     /// Calls by the offered name that is nearest.
     nearest: BTreeMap<ToolName, u64>,
+    /// Calls by the tool that a lenient dispatcher would run.
+    would_run: BTreeMap<ToolName, u64>,
     /// Trials by the tool that the probe wanted.
     wanted: BTreeMap<ToolName, u64>,
     /// The family in the example.
@@ -42,12 +46,14 @@ impl InventedNames {
     /// Adds the unknown names of one scored trial.
     pub(super) fn add(&mut self, planned: &PlannedProbe, verdict: &Verdict) {
         let mut in_this_trial = BTreeSet::new();
-        for call in verdict.turns.iter().filter(|turn| turn.countable).flat_map(|turn| &turn.calls) {
+        let turns = verdict.turns.iter().filter(|turn| turn.countable);
+        for (step, call) in turns.flat_map(|turn| turn.calls.iter().map(|call| (turn.step, call))) {
             let Some(form) = call.name_form.filter(|_| call.surface == Surface::Structured) else { continue };
             let name = cropped(&call.emitted_name);
             let key = (name.len(), name, form);
             let first_in_trial = in_this_trial.insert(key.clone());
-            self.entry(key, planned, call).add(planned, call, first_in_trial);
+            let would_run = Policy::lenient().and_then(|policy| route(policy, planned, step, call));
+            self.entry(key, planned, call).add(planned, call, would_run, first_in_trial);
         }
         self.shorten(2 * MOST_NAMES);
     }
@@ -83,6 +89,7 @@ impl InventedNames {
             trials: 0,
             calls: 0,
             nearest: BTreeMap::new(),
+            would_run: BTreeMap::new(),
             wanted: BTreeMap::new(),
             family: call.family.clone(),
             example: planned.id.clone(),
@@ -103,8 +110,17 @@ impl InventedNames {
 }
 
 impl Entry {
-    fn add(&mut self, planned: &PlannedProbe, call: &CallVerdict, first_in_trial: bool) {
+    fn add(
+        &mut self,
+        planned: &PlannedProbe,
+        call: &CallVerdict,
+        would_run: Option<&ToolName>,
+        first_in_trial: bool,
+    ) {
         self.calls += 1;
+        if let Some(tool) = would_run {
+            *self.would_run.entry(tool.clone()).or_default() += 1;
+        }
         if let Some(nearest) = &call.nearest_tool {
             *self.nearest.entry(nearest.clone()).or_default() += 1;
         }
@@ -120,7 +136,12 @@ impl Entry {
     fn merge(&mut self, other: Self) {
         self.trials += other.trials;
         self.calls += other.calls;
-        for (mine, theirs) in [(&mut self.nearest, other.nearest), (&mut self.wanted, other.wanted)] {
+        let pairs = [
+            (&mut self.nearest, other.nearest),
+            (&mut self.would_run, other.would_run),
+            (&mut self.wanted, other.wanted),
+        ];
+        for (mine, theirs) in pairs {
             for (tool, count) in theirs {
                 *mine.entry(tool).or_default() += count;
             }
@@ -148,6 +169,7 @@ impl Entry {
             calls: self.calls,
             nearest_tool: most_frequent(self.nearest),
             family: family.unwrap_or_default(),
+            would_run: most_frequent(self.would_run),
             wanted: most_frequent(self.wanted),
             example: self.example,
         }

@@ -83,6 +83,7 @@ pub(crate) fn judged(event: bool, calls: u32, with_event: u32) -> Judgement {
 pub(crate) fn turn(calls: Vec<CallVerdict>) -> TurnVerdict {
     let unknown = calls.iter().filter(|call| call.is_unknown()).count();
     TurnVerdict {
+        step: 0,
         turn: if calls.is_empty() { TurnKind::Text } else { TurnKind::Calls },
         countable: true,
         counts: Counts {

@@ -114,7 +114,10 @@ impl<'a> Page<'a> {
             outcome_bars: report.cells.iter().filter_map(bar).collect(),
             outcomes: table::outcomes(report),
             decoys: decoys(report),
-            invented: [table::invented(report), table::shadowed(report)].into_iter().flatten().collect(),
+            invented: [table::invented(report), table::dispatch(report), table::shadowed(report)]
+                .into_iter()
+                .flatten()
+                .collect(),
             slices: table::slices(report, "kind").into_iter().collect(),
             small_slices: ["tool", "source", "draft"]
                 .iter()
@@ -124,6 +127,7 @@ impl<'a> Page<'a> {
                 table::side(report),
                 table::argument_findings(report),
                 table::format_findings(report),
+                table::tool_correctness(report),
                 table::arms_over_all_kinds(report),
                 table::arms(report),
                 table::arm_outcomes(report),

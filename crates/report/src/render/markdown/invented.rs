@@ -6,8 +6,11 @@ use crate::Report;
 use crate::compare::{ComparedCell, Comparison, InventedChange};
 use crate::number::{count, counted};
 use crate::table::compared::{invented_over, invented_rows};
-use crate::table::others_words;
+use crate::table::{others_words, others_would_run, would_run};
 use scorer::NameForm;
+
+/// The head over what a lenient dispatcher does.
+const LENIENT: &str = "a lenient dispatcher would";
 
 /// Names of a table, and offered tools beside one.
 const NAMES: usize = 8;
@@ -20,7 +23,8 @@ pub(super) fn compared(comparison: &Comparison, cell: &ComparedCell) -> String {
     }
     let sides = format!("{} → {}", name(&comparison.baseline.label), name(&comparison.candidate.label));
     let over = invented_over(cell).map_or_else(String::new, |over| format!(" ({over})"));
-    let heads = ["name".to_owned(), format!("trials{over}, {sides}"), "what exists".to_owned()];
+    let heads =
+        ["name".to_owned(), format!("trials{over}, {sides}"), "what exists".to_owned(), LENIENT.to_owned()];
     let rows = invented_rows(cell, NAMES);
     let mut lines: Vec<Vec<String>> = rows
         .listed
@@ -30,14 +34,17 @@ pub(super) fn compared(comparison: &Comparison, cell: &ComparedCell) -> String {
                 name(&row.name.text),
                 format!("{} → {}", count(row.baseline), count(row.candidate)),
                 existing(row),
+                would_run(row.would_run.as_ref(), &name),
             ]
         })
         .collect();
     if let Some((names, before, after)) = rows.others {
+        let others = cell.invented.iter().skip(NAMES).map(|row| (row.candidate, row.would_run.is_some()));
         lines.push(vec![
             counted(names, "other"),
             format!("{} → {}", count(before), count(after)),
             String::new(),
+            others_would_run(others),
         ]);
     }
     format!("**What {} calls that does not exist**\n\n{}", name(&cell.target), table(&heads, &lines))
@@ -77,7 +84,7 @@ pub(super) fn of_run(report: &Report) -> String {
     if report.invented.is_empty() {
         return String::new();
     }
-    let heads = ["name", "trials", "why it misses", "nearest offered"].map(str::to_owned);
+    let heads = ["name", "trials", "why it misses", "nearest offered", LENIENT].map(str::to_owned);
     let rows: Vec<Vec<String>> = report
         .invented
         .iter()
@@ -89,6 +96,7 @@ pub(super) fn of_run(report: &Report) -> String {
                 count(row.trials),
                 name(crate::table::form_word(row.name_form)),
                 nearest.map_or_else(String::new, |tool| name(tool.as_str())),
+                would_run(row.would_run.as_ref(), &name),
             ]
         })
         .collect();

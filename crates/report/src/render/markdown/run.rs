@@ -9,7 +9,7 @@ use super::{
 };
 use crate::Report;
 use crate::number::{Figure, count, counted, of};
-use crate::table::{ArmLine, arm_lines};
+use crate::table::{ArmLine, arm_lines, correctness_words, dispatch_words};
 use crate::words::words;
 
 /// Cells that have a row, and failing trials that are named.
@@ -29,6 +29,8 @@ pub(super) fn draw(report: &Report, page: &mut Page) {
     page.add("what each arm bought", arms(report));
     page.keep(outcomes(report));
     page.add("what was invented", invented::of_run(report));
+    page.keep(dispatched(report));
+    page.keep(correctness(report));
     page.add("the failing trials", failing(report));
     page.keep(left_out(report));
     page.add("what ran", what_ran(report));
@@ -63,6 +65,19 @@ fn rates(report: &Report) -> String {
     let more = report.cells.len().saturating_sub(ROWS) as u64;
     let more = if more > 0 { format!("\n\nAnd {}.", counted(more, "more cell")) } else { String::new() };
     format!("{}{more}", table(&heads, &rows))
+}
+
+/// What dispatchers would have done with the unknown calls.
+fn dispatched(report: &Report) -> String {
+    dispatch_words(report)
+        .map_or_else(String::new, |words| format!("Of these calls {}.", prose(&words, SENTENCE)))
+}
+
+/// The figure that other frameworks print.
+fn correctness(report: &Report) -> String {
+    correctness_words(report).map_or_else(String::new, |words| {
+        format!("Tool correctness as others define it: {}.", prose(&words, SENTENCE))
+    })
 }
 
 /// Side rates that have an event, cell by cell.

@@ -5,6 +5,7 @@ use probes::RateName;
 use super::by_call;
 use crate::number::{Figure, percent, percent_sign};
 use crate::report::CellReport;
+use crate::table::dispatch_words;
 use crate::text_safe::cropped;
 use crate::{Report, number};
 
@@ -144,7 +145,9 @@ fn per_call(report: &Report, label_width: usize, lines: &mut Vec<String>) {
         }
         let mut parts = Vec::new();
         if calls.1 > 0 {
-            parts.push(by_call(calls.0, calls.1, "calls"));
+            let dispatched = dispatch_words(report).filter(|_| metric == RateName::UnknownTool);
+            let dispatched = dispatched.map_or_else(String::new, |words| format!("; {words}"));
+            parts.push(format!("{}{dispatched}", by_call(calls.0, calls.1, "calls")));
         }
         if arguments.1 > 0 {
             parts.push(by_call(arguments.0, arguments.1, "arguments"));
