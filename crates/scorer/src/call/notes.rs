@@ -44,7 +44,7 @@ fn tied_id<'a>(fact: &CallFacts<'a>) -> Option<&'a CallId> {
 /// turn that was cut off.
 pub(crate) fn note_finish(verdicts: &mut [CallVerdict], observed: &Observed, kind: TurnKind, provider: &str) {
     /// Formats whose bodies say `stop` beside calls as a matter of course.
-    const STOP_IS_NORMAL: &[&str] = &["gemini", "ollama"];
+    const STOP_IS_NORMAL: &[&str] = &["gemini", "ollama", "openai_responses"];
     let Some(stop) = &observed.stop else { return };
     let wrong = match kind {
         TurnKind::Calls => stop.reason == StopReason::End && !STOP_IS_NORMAL.contains(&provider),
