@@ -656,6 +656,10 @@ pub(crate) struct SimArgs {
     /// How the model behaves: honest, careless, liar, suggestible (heeds a boasting prompt), or planted:RATE=P,...,icc=R,seed=N.
     #[arg(long, default_value = "careless")]
     pub(crate) profile: String,
+    /// What goes wrong on the way, as shares of the requests: 429, 500, 503, 529, timeout, cut, malformed, truncated,
+    /// html, content_type, gzip, slow, split, huge, endless, and seed=N. Drawn for each try.
+    #[arg(long, value_name = "FAULT=SHARE,...", default_value = "")]
+    pub(crate) faults: String,
     /// Port on 127.0.0.1; 0 takes a free one.
     #[arg(long, default_value_t = 8080)]
     pub(crate) port: u16,

@@ -92,6 +92,7 @@ impl Asker<'_> {
             let request = HttpRequest {
                 path: (target.provider.path)(&target.model),
                 trial: target.simulated.then(|| format!("{}/{}", trial.probe, trial.repeat)),
+                attempt: tries.attempts,
                 body: body.clone(),
                 deadline: self.plan.request_deadline.min(tries.time),
             };

@@ -3,16 +3,17 @@
 
 use std::error::Error as _;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
+use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 
 use crate::transport::{
-    HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,
+    ATTEMPT_HEADER, HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,
 };
 use crate::{KeyHeader, Secret, public_url};
 
@@ -38,8 +39,9 @@ pub struct HttpOptions {
 }
 
 impl HttpOptions {
-    /// The limit on bodies that suits every endpoint: 64 MiB.
-    pub const MAX_BODY: usize = 64 << 20;
+    /// The limit on bodies that suits every endpoint: 16 MiB. The longest answers of today have a megabyte, and
+    /// sixty-four bodies may be under way at once.
+    pub const MAX_BODY: usize = 16 << 20;
 }
 
 /// A transport over HTTP.
@@ -49,6 +51,8 @@ pub struct HttpTransport {
     address: String,
     query: String,
     max_body: usize,
+    /// The last path and its URL: a target has one path, as a rule.
+    last: Mutex<Option<(String, Url)>>,
 }
 
 impl HttpTransport {
@@ -58,7 +62,7 @@ impl HttpTransport {
     /// # Errors
     /// The URL or a header is no such thing, or there is no client to be had; the message says which.
     pub fn new(options: HttpOptions) -> Result<Self, TransportError> {
-        let url = reqwest::Url::parse(&options.base_url)
+        let url = Url::parse(&options.base_url)
             .map_err(|error| unusable(format!("`{}` is no URL: {error}", public_url(&options.base_url))))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(unusable(format!("`{}` is neither http nor https", public_url(&options.base_url))));
@@ -82,14 +86,25 @@ impl HttpTransport {
             None => (options.base_url.as_str(), String::new()),
         };
         let address = address.trim_end_matches('/').to_owned();
-        Ok(Self { client, address, query, max_body: options.max_body })
+        Ok(Self { client, address, query, max_body: options.max_body, last: Mutex::new(None) })
+    }
+
+    fn url(&self, path: &str) -> Result<Url, TransportError> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, url)) = last.as_ref().filter(|(known, _)| known == path) {
+            return Ok(url.clone());
+        }
+        let url = Url::parse(&format!("{}{path}{}", self.address, self.query))
+            .map_err(|error| unusable(format!("`{path}` makes no URL: {error}")))?;
+        *last = Some((path.to_owned(), url.clone()));
+        Ok(url)
     }
 
     async fn exchange(&self, request: HttpRequest) -> Result<HttpResponse, TransportError> {
-        let url = format!("{}{}{}", self.address, request.path, self.query);
+        let url = self.url(&request.path)?;
         let mut builder = self.client.post(url).header(CONTENT_TYPE, "application/json").body(request.body);
         if let Some(trial) = &request.trial {
-            builder = builder.header(TRIAL_HEADER, trial);
+            builder = builder.header(TRIAL_HEADER, trial).header(ATTEMPT_HEADER, request.attempt);
         }
         let response = builder.send().await.map_err(|error| failed(error, TransportErrorKind::Cut))?;
         let status = response.status().as_u16();
@@ -186,7 +201,7 @@ pub(crate) fn tls_config(with_roots: bool) -> Result<rustls::ClientConfig, Trans
     Ok(config)
 }
 
-pub(crate) fn is_loopback(url: &reqwest::Url) -> bool {
+pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }

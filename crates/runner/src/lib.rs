@@ -38,4 +38,6 @@ pub use redact::{Redactor, public_url};
 pub use retry::{Failure, FailureClass, RetryDecision, RetryPolicy, decide as decide_retry};
 pub use run::{EndReason, RunEnd, RunEvent, run};
 pub use secret::Secret;
-pub use transport::{HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind};
+pub use transport::{
+    ATTEMPT_HEADER, HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,
+};

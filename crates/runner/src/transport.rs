@@ -23,6 +23,8 @@ pub struct HttpRequest {
     /// Which trial it belongs to (`<probe id>/<repeat>`), for simulated targets only; sent as
     /// `x-toolmirage-trial`.
     pub trial: Option<String>,
+    /// Which try of that trial it is, from 1; sent as `x-toolmirage-attempt` where the trial is.
+    pub attempt: u32,
     /// The body, JSON.
     pub body: Bytes,
     /// How long everything may take, from connecting to the last byte.
@@ -31,6 +33,9 @@ pub struct HttpRequest {
 
 /// The header that names the trial to a simulated model.
 pub const TRIAL_HEADER: &str = "x-toolmirage-trial";
+
+/// The header that counts the tries of a trial for a simulated model: whether one fails is drawn for each.
+pub const ATTEMPT_HEADER: &str = "x-toolmirage-attempt";
 
 /// A complete response.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -42,6 +42,7 @@ fn request(deadline: Duration) -> HttpRequest {
     HttpRequest {
         path: "/chat/completions".into(),
         trial: Some("a.control/0".into()),
+        attempt: 1,
         body: "{}".into(),
         deadline,
     }

@@ -19,6 +19,12 @@ pub struct Decision {
     pub probe: Option<ProbeId>,
     /// Which response of the trial, from 0.
     pub turn: usize,
+    /// Which try of the trial, from 1, where whoever asked counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u64>,
+    /// What kept the response from arriving as it was decided, by its name in `FAULTS`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
     /// The events that this response carries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
@@ -237,6 +243,8 @@ mod tests {
 
     fn decision(turn: usize) -> Decision {
         Decision {
+            attempt: None,
+            fault: None,
             trial: "water.control/0".into(),
             probe: Some(ProbeId::new("water.control")),
             turn,

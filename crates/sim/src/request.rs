@@ -44,8 +44,6 @@ struct Body<'a> {
     tool_choice: Option<&'a RawValue>,
     #[serde(default)]
     parallel_tool_calls: Option<bool>,
-    #[serde(default)]
-    stream: Option<bool>,
 }
 
 #[derive(Deserialize)]
@@ -87,9 +85,6 @@ impl<'a> Request<'a> {
         let body = std::str::from_utf8(body).map_err(|_| Refused("the body is not UTF-8".to_owned()))?;
         let read: Body<'a> = serde_json::from_str(body)
             .map_err(|error| Refused(format!("the body is not a chat-completions request: {error}")))?;
-        if read.stream == Some(true) {
-            return Err(Refused("the simulated model does not stream; leave `stream` out".to_owned()));
-        }
         let messages = read.messages.into_iter().map(|raw| said(body, raw)).collect::<Result<Vec<_>, _>>()?;
         if messages.is_empty() {
             return Err(Refused("`messages` is empty".to_owned()));
@@ -246,7 +241,5 @@ mod tests {
             assert!(Request::parse(body.as_bytes()).is_err(), "{body}");
         }
         assert!(Request::parse(b"\xff").is_err());
-        let streamed = Request::parse(br#"{"messages":[{"role":"user"}],"stream":true}"#).unwrap_err();
-        assert!(streamed.0.contains("stream"));
     }
 }

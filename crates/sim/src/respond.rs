@@ -1,12 +1,13 @@
 //! From a request to a reply, in one pure step.
 
-use crate::completion::{Spoken, completion, error_body};
+use crate::answer::Answer;
 use crate::decide::{Draw, faults};
 use crate::decision_log::{CallDecision, CallSurface, Decision, TextClass};
 use crate::draw::Key;
 use crate::last_line::last_line;
 use crate::plan::{Closing, Plan, PlannedCall, plan, possible};
 use crate::profile::Profile;
+use crate::protocol::{OPENAI_CHAT, Problem, Route};
 use crate::request::{Refused, Request};
 use crate::script::{Event, Index, ScriptEntry, SimScript};
 use crate::wording::{Occasion, is_error, text, text_call};
@@ -17,6 +18,7 @@ pub struct Sim {
     profile: Profile,
     script: Index,
     seed: Key,
+    number: u64,
 }
 
 /// What a simulated model replies.
@@ -35,7 +37,13 @@ impl Sim {
     /// `seed`.
     #[must_use]
     pub fn new(profile: Profile, script: SimScript, seed: u64) -> Self {
-        Self { profile, script: Index::new(script), seed: Key::new(profile.seed.unwrap_or(seed)) }
+        let number = profile.seed.unwrap_or(seed);
+        Self { profile, script: Index::new(script), seed: Key::new(number), number }
+    }
+
+    /// The seed of its draws.
+    pub(crate) fn seed(&self) -> u64 {
+        self.number
     }
 
     /// Its profile.
@@ -48,18 +56,33 @@ impl Sim {
     /// (`<probe id>/<repeat>`): it names the script's entry and tells repeats apart.
     #[must_use]
     pub fn respond(&self, trial: Option<&str>, body: &[u8]) -> Reply {
-        self.respond_numbered(trial, body, 0)
+        let asked = (OPENAI_CHAT.read)(body, &Route::default());
+        let said = asked.and_then(|asked| Ok((asked.streams, self.answer(trial, &asked.chat, 0)?)));
+        match said {
+            Ok((streams, (answer, decision))) => {
+                let body = if streams {
+                    (OPENAI_CHAT.stream)(&answer).concat().into_bytes()
+                } else {
+                    (OPENAI_CHAT.write)(&answer)
+                };
+                Reply { status: 200, body, decision: Some(decision) }
+            }
+            Err(Refused(message)) => {
+                let problem = Problem { status: 400, message: &message, says_wait: false };
+                Reply { status: 400, body: (OPENAI_CHAT.error)(&problem), decision: None }
+            }
+        }
     }
 
-    /// `number` enters nothing but the response's id: a server counts requests that name no trial, since
-    /// equal ids would look like a cache.
-    pub(crate) fn respond_numbered(&self, trial: Option<&str>, body: &[u8], number: u64) -> Reply {
-        let request = match Request::parse(body) {
-            Ok(request) => request,
-            Err(Refused(message)) => {
-                return Reply { status: 400, body: error_body(&message), decision: None };
-            }
-        };
+    /// Answers a chat-completions body, not in any protocol's form. `number` enters nothing but the response's id: a
+    /// server counts requests that name no trial, since equal ids would look like a cache.
+    pub(crate) fn answer(
+        &self,
+        trial: Option<&str>,
+        body: &[u8],
+        number: u64,
+    ) -> Result<(Answer, Decision), Refused> {
+        let request = Request::parse(body)?;
         let (entry, first) = self.find(trial, &request);
         let (step, question) = request.step(first, entry.map_or(0, |entry| entry.later.len()));
         let entry = entry.map(|entry| entry.at_step(step));
@@ -74,16 +97,15 @@ impl Sim {
             trial: trial.map_or_else(|| format!("request:{:016x}", key.roll("name")), str::to_owned),
             probe: entry.map(|entry| entry.probe.clone()),
             turn: request.turn(first),
+            attempt: None,
+            fault: None,
             events: said.events(),
             slip: plan.slip,
             calls: said.decisions(),
             text: said.class,
         };
-        Reply {
-            status: 200,
-            body: completion(said.spoken(), request.model(), id, body.len()),
-            decision: Some(decision),
-        }
+        let answer = Answer::new((said.text, said.calls), request.model(), id, body.len());
+        Ok((answer, decision))
     }
 
     /// The entry that a request belongs to, and the place of the message that ends the trial's first request.
@@ -122,10 +144,6 @@ struct Said<'p> {
 }
 
 impl Said<'_> {
-    fn spoken(&self) -> Spoken<'_> {
-        Spoken { text: self.text.as_deref(), calls: self.calls }
-    }
-
     fn events(&self) -> Vec<Event> {
         let has = |event: &Event| self.calls.iter().any(|call| call.truth.event() == Some(*event));
         Event::ALL.into_iter().filter(has).collect()

@@ -3,7 +3,7 @@
 use std::io::BufWriter;
 use std::sync::Arc;
 
-use sim::{DecisionLog, Profile, Sim};
+use sim::{DecisionLog, Faults, Profile, Sim};
 
 use crate::args::SimArgs;
 use crate::error::Failure;
@@ -14,6 +14,7 @@ use crate::{output, progress, sim_script};
 /// Serves until it is interrupted.
 pub(crate) fn run(args: &SimArgs, configured: Option<&Configured>, quiet: bool) -> Result<Exit, Failure> {
     let profile: Profile = args.profile.parse()?;
+    let faults: Faults = args.faults.parse()?;
     let inputs = Inputs::load(&args.suite, configured, None)?;
     let cells = inputs.cells()?;
     let script = sim_script::of(cells.iter().flat_map(|cell| &cell.probes));
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &SimArgs, configured: Option<&Configured>, quiet: bool) 
         let shutdown = async {
             let _ = tokio::signal::ctrl_c().await;
         };
-        sim::serve(sim, log.clone(), listener, shutdown).await?;
+        sim::serve(sim, faults, log.clone(), listener, shutdown).await?;
         Ok::<(), Failure>(())
     })?;
     if let Some(log) = log {

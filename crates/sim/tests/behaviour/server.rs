@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::garden::{first_request, probe, sim};
 use serde_json::Value;
-use sim::{DecisionLog, TRIAL_HEADER, bind, serve};
+use sim::{DecisionLog, Faults, TRIAL_HEADER, bind, serve};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
@@ -33,9 +33,10 @@ async fn serves_completions_models_and_errors_until_it_is_told_to_stop() {
     let listener = bind(0).await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let (stop, stopped) = oneshot::channel::<()>();
-    let server = tokio::spawn(serve(Arc::clone(&sim), Some(Arc::clone(&log)), listener, async {
-        let _ = stopped.await;
-    }));
+    let server =
+        tokio::spawn(serve(Arc::clone(&sim), Faults::default(), Some(Arc::clone(&log)), listener, async {
+            let _ = stopped.await;
+        }));
 
     let body = first_request(&probe, "p").to_string();
     let header = format!("{TRIAL_HEADER}: water-fern.control/3\r\n");
@@ -56,7 +57,8 @@ async fn serves_completions_models_and_errors_until_it_is_told_to_stop() {
     assert_eq!(ask(port, "GET", "/health", "", "").await.0, 200);
     for (method, path, body, status) in [
         ("POST", "/v1/chat/completions", "{\"messages\":", 400),
-        ("POST", "/v1/responses", "{}", 404),
+        ("POST", "/v1/responses", "{}", 400),
+        ("POST", "/v1/embeddings", "{}", 404),
         ("GET", "/v1/chat/completions", "", 405),
     ] {
         let (got, answer) = ask(port, method, path, "", body).await;
@@ -69,6 +71,6 @@ async fn serves_completions_models_and_errors_until_it_is_told_to_stop() {
 #[tokio::test]
 async fn refuses_to_be_reached_from_elsewhere() {
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
-    let refused = serve(Arc::new(sim("honest", &[], 1)), None, listener, async {}).await;
+    let refused = serve(Arc::new(sim("honest", &[], 1)), Faults::default(), None, listener, async {}).await;
     assert!(refused.unwrap_err().to_string().contains("loopback"));
 }

@@ -93,8 +93,13 @@ async fn answer(target: &Target, question: &str) -> Result<String, &'static str>
         settings: &target.settings,
         arm: &arm,
     });
-    let request =
-        HttpRequest { path: (target.provider.path)(&target.model), trial: None, body, deadline: DEADLINE };
+    let request = HttpRequest {
+        path: (target.provider.path)(&target.model),
+        trial: None,
+        attempt: 1,
+        body,
+        deadline: DEADLINE,
+    };
     let response = target.transport.send(request).await.map_err(|_| "no answer came")?;
     let decoded = (target.provider.decode)(response.status, &response.body);
     if response.status != 200 || decoded.unreadable.is_some() || decoded.observed.error.is_some() {
