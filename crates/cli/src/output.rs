@@ -1,9 +1,10 @@
 //! Standard output: what was asked for, and nothing else. A reader that went away is a normal end.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use report::{FORMATS, Format, Report, render};
+use report::{FORMATS, Format, Report, ReportError, render};
 
 use crate::error::Failure;
 
@@ -37,11 +38,24 @@ pub(crate) fn rendered(report: &Report, format: Format) -> Result<Vec<u8>, Failu
 
 /// Writes a file whole or not at all: a report that a browser has open is never half there.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    written_whole(path, |out| Ok(out.write_all(bytes)?))
+}
+
+fn written_whole(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), ReportError>,
+) -> Result<(), Failure> {
     let unwritable = |error: io::Error| Failure::usage(format!("cannot write `{}`: {error}", path.display()));
     let mut partial = path.as_os_str().to_owned();
     partial.push(".part");
     let partial = Path::new(&partial);
-    std::fs::write(partial, bytes).map_err(unwritable)?;
+    let mut out = io::BufWriter::new(File::create(partial).map_err(unwritable)?);
+    match write(&mut out) {
+        Ok(()) => {}
+        Err(ReportError::Write(error)) => return Err(unwritable(error)),
+        Err(error) => return Err(error.into()),
+    }
+    out.flush().map_err(unwritable)?;
     std::fs::rename(partial, path).map_err(unwritable)
 }
 
@@ -49,7 +63,8 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 pub(crate) fn write_reports(report: &Report, folder: &Path) -> Result<(), Failure> {
     for entry in FORMATS {
         if let Some(name) = entry.file {
-            write_file(&folder.join(name), &rendered(report, entry.format)?)?;
+            // Straight to the file: the largest of them has a line for every probe.
+            written_whole(&folder.join(name), |out| render(report, entry.format, out))?;
         }
     }
     Ok(())

@@ -148,9 +148,7 @@ impl Bench {
         };
         let mut scoring = Scoring::new(self.header.clone(), Path::new("memory"));
         for probe in &self.probes {
-            scoring
-                .probe(probe.line(&CellId("c0".into())))
-                .unwrap_or_else(|failure| panic!("{}", failure.text()));
+            scoring.planned(probe, &CellId("c0".into()));
         }
         let mut on_event = |event: RunEvent<'_>| {
             let RunEvent::Trial { trial, .. } = event;

@@ -44,8 +44,8 @@ pub(crate) fn carry_out(open: &Open<'_>, started: Instant) -> Result<(RunEnd, Me
         cells.flat_map(|(cell, probes)| probes.iter().map(|probe| probe.line(&cell.id)))
     };
     let mut scoring = Scoring::new(settled.header.clone(), &settled.folder);
-    for line in lines() {
-        scoring.probe(line)?;
+    for (cell, probes) in settled.header.cells.iter().zip(&settled.cells) {
+        probes.iter().for_each(|probe| scoring.planned(probe, &cell.id));
     }
     if resumed {
         scoring.recorded_trials(&settled.folder.join(runner::RECORD_FILE))?;

@@ -1,16 +1,20 @@
 //! Scoring of trials as they come, live or from a record: one way for both, so that they cannot differ.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
-use probes::{OpenedProbe, ProbeLine, RateName, RecordCatalogs};
+use probes::{ArmSettings, Expectation, Offered, OpenedProbe, Probe, ProbeLine, RateName, RecordCatalogs};
 use report::{Gathered, JudgedTrial, Measured, RunFacts, ShownTrial};
 use runner::RecordReader;
 use scorer::{
     PerTrial, PlannedProbe, RequestFacts, Schemas, Scorecard, Subject, SubjectStep, Tally, Verdict, score,
 };
-use transcript::{Cell, CellId, Ended, Fingerprint, Header, ProbeId, RecordLine, TargetRecord, Trial, Turn};
+use transcript::{
+    Cell, CellId, Ended, Fingerprint, Header, ProbeId, RawJson, RecordLine, TargetRecord, Trial, Turn,
+};
 
 use crate::error::Failure;
 use crate::recorded::{complete_plan, whole_header};
@@ -29,11 +33,52 @@ pub(crate) struct Scoring {
     first_started: Option<String>,
 }
 
-/// What scoring knows of one probe.
-struct Known {
+/// What scoring knows of one probe: that of a run under way is shared with the run, since a plan may have a hundred
+/// thousand of them.
+enum Known {
+    Put(Arc<Probe>),
+    Read(Box<ReadProbe>),
+}
+
+/// A probe of a record.
+struct ReadProbe {
     line: ProbeLine,
-    opened: OpenedProbe,
-    offered: Vec<probes::Offered>,
+    steps: OpenedProbe,
+    offered: Vec<Offered>,
+}
+
+impl Known {
+    fn steps(&self) -> Cow<'_, OpenedProbe> {
+        match self {
+            Self::Put(probe) => Cow::Owned(probe.opened()),
+            Self::Read(read) => Cow::Borrowed(&read.steps),
+        }
+    }
+
+    fn offered(&self) -> &[Offered] {
+        match self {
+            Self::Put(probe) => &probe.offered,
+            Self::Read(read) => &read.offered,
+        }
+    }
+
+    /// The probe as a record has it: made only for trials that are shown.
+    fn line(&self, cell: &CellId) -> Cow<'_, ProbeLine> {
+        match self {
+            Self::Put(probe) => Cow::Owned(probe.line(cell)),
+            Self::Read(read) => Cow::Borrowed(&read.line),
+        }
+    }
+
+    fn expected(&self) -> (&Expectation, &ArmSettings, Option<&str>) {
+        match self {
+            Self::Put(probe) => {
+                let question = &*probe.question;
+                (&probe.expectation, &question.settings, question.clock.as_deref())
+            }
+            Self::Read(read) => (&read.line.expectation, &read.line.settings, read.line.clock.as_deref()),
+        }
+    }
 }
 
 impl Scoring {
@@ -54,16 +99,23 @@ impl Scoring {
         }
     }
 
-    /// Takes in a probe. All probes come before the first trial.
-    pub(crate) fn probe(&mut self, line: ProbeLine) -> Result<(), Failure> {
+    /// Takes in a probe that is about to be put. All probes come before the first trial.
+    pub(crate) fn planned(&mut self, probe: &Arc<Probe>, cell: &CellId) {
+        self.lines.entry(cell.clone()).or_default().push(PlannedProbe::of(probe));
+        let of_cell = self.probes.entry(cell.clone()).or_default();
+        of_cell.insert(probe.id().clone(), Known::Put(Arc::clone(probe)));
+    }
+
+    /// Takes in a probe of a record. All probes come before the first trial.
+    fn probe(&mut self, line: ProbeLine) -> Result<(), Failure> {
         let prompt =
             self.prompt(&line.cell).and_then(|hash| self.header.prompts.get(hash)).map(|p| p.text.as_str());
-        let opened = line.open(&self.catalogs, prompt)?;
-        let offered: Vec<_> = opened.steps.iter().map(|step| step.offered.clone()).collect();
+        let steps = line.open(&self.catalogs, prompt)?;
+        let offered: Vec<_> = steps.steps.iter().map(|step| step.offered.clone()).collect();
         let planned = PlannedProbe::of_line(&line, offered.clone());
         self.lines.entry(line.cell.clone()).or_default().push(planned);
         let cell = self.probes.entry(line.cell.clone()).or_default();
-        cell.insert(line.id.clone(), Known { line, opened, offered });
+        cell.insert(line.id.clone(), Known::Read(Box::new(ReadProbe { line, steps, offered })));
         Ok(())
     }
 
@@ -81,12 +133,14 @@ impl Scoring {
         }
         let cell = self.header.cells.iter().find(|cell| cell.id == trial.cell);
         let prompt = cell.and_then(|cell| cell.prompt.as_ref());
-        let judged =
-            JudgedTrial { probe: &known.line, prompt, offered: &known.offered, trial, verdict: &verdict };
-        if confirms {
-            self.gathered.add_confirmation(&judged);
-        } else {
-            self.gathered.add(&judged);
+        if confirms || self.gathered.count(trial, &verdict) {
+            let (line, offered) = (known.line(&trial.cell), known.offered());
+            let judged = JudgedTrial { probe: &line, prompt, offered, trial, verdict: &verdict };
+            if confirms {
+                self.gathered.add_confirmation(&judged);
+            } else {
+                self.gathered.list(trial, ShownTrial::of(&judged));
+            }
         }
         self.expose(trial);
         self.window(trial);
@@ -98,8 +152,8 @@ impl Scoring {
         let known = self.probes.get(&trial.cell)?.get(&trial.probe)?;
         let verdict = judge(known, trial, self.target(&trial.cell), &self.schemas);
         let prompt = self.prompt(&trial.cell);
-        let judged =
-            JudgedTrial { probe: &known.line, prompt, offered: &known.offered, trial, verdict: &verdict };
+        let (line, offered) = (known.line(&trial.cell), known.offered());
+        let judged = JudgedTrial { probe: &line, prompt, offered, trial, verdict: &verdict };
         Some(ShownTrial::of(&judged))
     }
 
@@ -170,7 +224,10 @@ impl Scoring {
     /// A simulated model that was asked as if it were a real one says so in its answers: its target is marked,
     /// so that nothing of it can pass for a measurement.
     fn expose(&mut self, trial: &Trial) {
-        let says_so = |turn: &Turn| turn.observed.fingerprint.as_deref() == Some(sim::FINGERPRINT);
+        let says_so = |turn: &Turn| {
+            let json = turn.response.as_ref().map(RawJson::as_str);
+            json.or(turn.response_text.as_deref()).is_some_and(sim::is_simulated)
+        };
         if !trial.turns.iter().any(says_so) {
             return;
         }
@@ -206,13 +263,13 @@ fn ended(trial: &Trial) -> String {
 }
 
 fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &Schemas) -> Verdict {
-    let steps: Vec<SubjectStep<'_>> = known
-        .opened
+    let opened = known.steps();
+    let steps: Vec<SubjectStep<'_>> = opened
         .steps
         .iter()
         .map(|step| SubjectStep { messages: &step.messages, offered: &step.offered })
         .collect();
-    let arm = &known.line.settings;
+    let (expectation, arm, clock) = known.expected();
     let provider = target.map_or("", |target| wire_format(target));
     let asked = runner::provider(provider)
         .zip(target)
@@ -225,10 +282,10 @@ fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &
         strict: arm.strict.unwrap_or(false),
         provider,
         namespaces: &[],
-        clock: known.line.clock.as_deref(),
+        clock,
     };
     let subject = Subject {
-        expectation: Some(&known.line.expectation),
+        expectation: Some(expectation),
         steps: &steps,
         turns: &trial.turns,
         executor: trial.executor.as_deref(),
@@ -246,9 +303,19 @@ fn wire_format(target: &TargetRecord) -> &str {
 
 /// Scores a record from disk, line by line. With `decode`, the raw bodies are decoded again first.
 pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result<Measured, Failure> {
+    scored(record, folder, decode, Gathered::default())
+}
+
+/// Scores a record from disk, and lists every failing trial of it.
+pub(crate) fn list_record(record: &Path, folder: &Path) -> Result<Measured, Failure> {
+    scored(record, folder, false, Gathered::listing_all())
+}
+
+fn scored(record: &Path, folder: &Path, decode: bool, gathered: Gathered) -> Result<Measured, Failure> {
     let mut reader = RecordReader::open(record)?;
     whole_header(reader.header())?;
     let mut scoring = Scoring::new(reader.header().clone(), folder);
+    scoring.gathered = gathered;
     let mut finished = false;
     let mut resumed = 0;
     for line in &mut reader {

@@ -90,7 +90,7 @@ fn with_arms(
 ) -> Vec<Recipe> {
     let mut all = Vec::with_capacity(recipes.len() * (1 + arms.len()));
     for recipe in recipes {
-        let base = recipe.arm.is_none().then(|| recipe.clone());
+        let base = (recipe.arm.is_none() && !arms.is_empty()).then(|| recipe.clone());
         all.push(recipe);
         for (base, arm) in base.iter().flat_map(|base| arms.iter().map(move |arm| (base, arm))) {
             match arm.of(kind.name, suite, task, base) {
@@ -113,23 +113,23 @@ fn with_arms(
 }
 
 fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question {
-    let Recipe { mut steps, settings, script, .. } = recipe;
+    let Recipe { mut steps, settings, script, mut expectation, .. } = recipe;
     in_its_place(task, &mut steps);
     let suffix = joined(task.system.clone(), recipe.prompt_suffix);
-    let prompt_suffix = joined(suffix, recipe.expectation.claim.request().map(str::to_owned));
+    let prompt_suffix = joined(suffix, expectation.claim.request().map(str::to_owned));
+    // What the hash leaves out is taken away for as long as it is made.
+    let headline = std::mem::take(&mut expectation.headline);
+    let side = std::mem::take(&mut expectation.side);
+    let must_pass = std::mem::take(&mut expectation.must_pass);
     let hash = question_hash(&Hashed {
         steps: &steps,
         prompt_suffix: prompt_suffix.as_deref(),
         settings: &settings,
         script: &script,
-        expectation: &Expectation {
-            headline: Vec::new(),
-            side: Vec::new(),
-            must_pass: false,
-            ..recipe.expectation.clone()
-        },
+        expectation: &expectation,
         clock: suite.clock.as_deref(),
     });
+    let expectation = Expectation { headline, side, must_pass, ..expectation };
     let mut id = format!("{}.{}", task.id, kind.name);
     for part in recipe.variant.iter() {
         id = format!("{id}.{part}");
@@ -147,7 +147,7 @@ fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question
         prompt_suffix,
         settings,
         script,
-        expectation: recipe.expectation,
+        expectation,
         clock: suite.clock.clone(),
         draft: task.draft,
         source: task.source.word().to_owned(),

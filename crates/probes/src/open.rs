@@ -74,6 +74,21 @@ impl ProbeLine {
     }
 }
 
+impl Probe {
+    /// The probe's steps as they are sent.
+    #[must_use]
+    pub fn opened(&self) -> OpenedProbe {
+        let mut system = self.system();
+        let steps = self.question.steps.iter().zip(&self.offered).map(|(step, offered)| {
+            let mut messages: Vec<Message> =
+                system.take().map(|text| Message::system(&text)).into_iter().collect();
+            messages.extend(step.messages.iter().cloned());
+            OpenedStep { messages, offered: offered.clone() }
+        });
+        OpenedProbe { steps: steps.collect() }
+    }
+}
+
 impl ProbeLine {
     /// The probe as it was put, for going on with a run. `catalog` is the one that the line names, `prompt` that
     /// of its cell. The hashes are the line's own: what was recorded decides, not what this build would derive.
@@ -136,6 +151,12 @@ mod tests {
             let opened = line.open(&catalogs, Some(&prompt.text)).unwrap();
             assert_eq!(opened.steps[0].messages[0].text(), probe.system().unwrap());
             assert_eq!(opened.steps[0].offered.tools(), probe.offered[0].tools());
+            let direct = probe.opened();
+            assert_eq!(direct.steps.len(), opened.steps.len());
+            for (one, other) in direct.steps.iter().zip(&opened.steps) {
+                assert_eq!(one.messages, other.messages);
+                assert_eq!(one.offered.tools(), other.offered.tools());
+            }
             assert_eq!(line.probe(&catalog, Some(&prompt)).line(&line.cell), line);
         }
         let line = expansion.probes[0].line(&CellId("c0".into()));

@@ -2,15 +2,18 @@
 //! place. It knows the keywords that `schemars` writes for our types, not all of JSON Schema.
 
 mod branches;
+mod shape;
 
 use std::collections::HashMap;
+use std::fmt;
+use std::rc::Rc;
 
-use regex::Regex;
 use serde_json::Value;
 
 use crate::document::{Content, Document, Entry, Node};
 use crate::error::Diagnostic;
 use crate::near_name::nearest;
+use shape::Shape;
 
 /// One walk over one document.
 pub(crate) struct SchemaWalk<'a> {
@@ -18,40 +21,60 @@ pub(crate) struct SchemaWalk<'a> {
     root: &'a Value,
     not_in_this_build: &'a [&'a str],
     mistakes: Vec<Diagnostic>,
-    patterns: HashMap<&'a str, Option<Regex>>,
+    /// By the schema's address: a suite of ten thousand tasks meets the same few schemas again and again.
+    shapes: HashMap<*const Value, Rc<Shape<'a>>>,
+}
+
+/// What a value is called in messages; written out only where there is something to say.
+#[derive(Clone, Copy)]
+enum What<'w> {
+    File,
+    Key(&'w str),
+    EntryOf(&'w What<'w>),
+}
+
+impl fmt::Display for What<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File => formatter.write_str("the file"),
+            Self::Key(key) => write!(formatter, "`{key}`"),
+            Self::EntryOf(list) => write!(formatter, "an entry of {list}"),
+        }
+    }
 }
 
 impl<'a> SchemaWalk<'a> {
     pub(crate) fn new(document: &'a Document, schema: &'a Value, not_in_this_build: &'a [&'a str]) -> Self {
-        Self { document, root: schema, not_in_this_build, mistakes: Vec::new(), patterns: HashMap::new() }
+        Self { document, root: schema, not_in_this_build, mistakes: Vec::new(), shapes: HashMap::new() }
     }
 
     /// All the mistakes.
     pub(crate) fn mistakes(mut self) -> Vec<Diagnostic> {
-        self.check(&self.document.root, self.root, "the file");
+        self.check(&self.document.root, self.root, What::File);
         self.mistakes
     }
 
     /// `what` names the value in messages: its key, in backticks, as a rule.
-    fn check(&mut self, node: &Node, schema: &'a Value, what: &str) {
-        let schema = self.resolved(schema);
-        if let Some(branches) = branches::of(schema) {
+    fn check(&mut self, node: &Node, schema: &'a Value, what: What<'_>) {
+        let shape = self.shape(schema);
+        if let Some(branches) = &shape.branches {
             return self.any_of(node, branches, what);
         }
-        if self.is_blank(node, schema, what) || !self.has_type(node, schema, what) {
+        if self.is_blank(node, &shape, what) || !self.has_type(node, &shape, what) {
             return;
         }
         match &node.content {
-            Content::Map(entries) => self.map(node, entries, schema),
-            Content::List(items) => self.list(node, items, schema, what),
-            _ => self.scalar(node, schema, what),
+            Content::Map(entries) => self.map(node, entries, &shape),
+            Content::List(items) => self.list(node, items, &shape, what),
+            _ => self.scalar(node, &shape, what),
         }
     }
 
-    fn resolved(&self, schema: &'a Value) -> &'a Value {
-        let target =
-            schema.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
-        target.and_then(|pointer| self.root.pointer(pointer)).unwrap_or(schema)
+    fn shape(&mut self, schema: &'a Value) -> Rc<Shape<'a>> {
+        let root = self.root;
+        Rc::clone(
+            self.shapes.entry(std::ptr::from_ref(schema)).or_insert_with(|| Rc::new(Shape::of(schema, root))),
+        )
     }
 
     fn wrong(&self, node: &Node, message: impl Into<String>) -> Diagnostic {
@@ -63,12 +86,12 @@ impl<'a> SchemaWalk<'a> {
     }
 
     /// A key without a value is a slip as a rule, also where leaving the key out would be fine.
-    fn is_blank(&mut self, node: &Node, schema: &Value, what: &str) -> bool {
-        let types = types(schema);
+    fn is_blank(&mut self, node: &Node, shape: &Shape<'_>, what: What<'_>) -> bool {
+        let types = &shape.types;
         if !matches!(node.content, Content::Null) || types.is_empty() || types.len() > 2 {
             return false;
         }
-        let mut diagnostic = self.wrong(node, format!("{what} is blank, and takes {}", wanted(&types)));
+        let mut diagnostic = self.wrong(node, format!("{what} is blank, and takes {}", wanted(types)));
         diagnostic = match types.first() {
             Some(&"array") => diagnostic.help("write [] for an empty list, or leave the key out"),
             Some(&"object") => diagnostic.help("write {} for an empty map, or leave the key out"),
@@ -78,44 +101,37 @@ impl<'a> SchemaWalk<'a> {
         true
     }
 
-    fn has_type(&mut self, node: &Node, schema: &Value, what: &str) -> bool {
-        let types = types(schema);
+    fn has_type(&mut self, node: &Node, shape: &Shape<'_>, what: What<'_>) -> bool {
+        let types = &shape.types;
         let fits = types.is_empty() || types.iter().any(|name| fits(node, name));
         if !fits {
-            let message = format!("{what} takes {}, and this is {}", wanted(&types), node.type_name());
+            let message = format!("{what} takes {}, and this is {}", wanted(types), node.type_name());
             self.mistakes.push(self.wrong(node, message));
         }
         fits
     }
 
-    fn map(&mut self, node: &Node, entries: &[Entry], schema: &'a Value) {
-        let properties = schema.get("properties").and_then(Value::as_object);
-        let others = schema.get("additionalProperties");
-        let known: Vec<&str> = properties.into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+    fn map(&mut self, node: &Node, entries: &[Entry], shape: &Shape<'a>) {
         for entry in entries {
-            let what = format!("`{}`", entry.key);
-            match (properties.and_then(|properties| properties.get(&entry.key)), others) {
-                (Some(property), _) => self.check(&entry.value, property, &what),
-                (None, Some(Value::Bool(false))) => self.unknown_key(entry, &known),
-                (None, Some(other)) => self.check(&entry.value, other, &what),
+            let what = What::Key(&entry.key);
+            match (shape.property(&entry.key), shape.others) {
+                (Some(property), _) => self.check(&entry.value, property, what),
+                (None, Some(Value::Bool(false))) => self.unknown_key(entry, &shape.known()),
+                (None, Some(other)) => self.check(&entry.value, other, what),
                 (None, None) => {}
             }
         }
-        let is_of_another_build = |entry: &Entry| {
-            !known.contains(&entry.key.as_str()) && self.not_in_this_build.contains(&entry.key.as_str())
-        };
+        let is_known = |entry: &Entry| shape.property(&entry.key).is_some();
+        let is_of_another_build =
+            |entry: &Entry| self.not_in_this_build.contains(&entry.key.as_str()) && !is_known(entry);
         if entries.iter().any(is_of_another_build) {
             return; // what such a key stands in place of is not missing
         }
-        for key in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
-            let Some(key) = key.as_str() else { continue };
+        for &key in &shape.required {
             // A misspelt key is one mistake, not also a missing one.
-            let is_meant = |entry: &Entry| {
-                entry.key == key
-                    || (!known.contains(&entry.key.as_str())
-                        && nearest(&entry.key, known.iter().copied()) == Some(key))
-            };
-            if !entries.iter().any(is_meant) {
+            let is_misspelt =
+                |entry: &Entry| !is_known(entry) && nearest(&entry.key, shape.known()) == Some(key);
+            if !entries.iter().any(|entry| entry.key == key) && !entries.iter().any(is_misspelt) {
                 let start = node.span.start;
                 let place = start..start + 1;
                 self.mistakes
@@ -135,58 +151,44 @@ impl<'a> SchemaWalk<'a> {
         self.mistakes.push(diagnostic);
     }
 
-    fn list(&mut self, node: &Node, items: &[Node], schema: &'a Value, what: &str) {
-        let least = schema.get("minItems").and_then(Value::as_u64).unwrap_or(0);
+    fn list(&mut self, node: &Node, items: &[Node], shape: &Shape<'a>, what: What<'_>) {
+        let least = shape.min_items;
         if (items.len() as u64) < least {
             self.mistakes.push(self.wrong(node, format!("{what} needs at least {least} {}", entries(least))));
         }
-        if let Some(item_schema) = schema.get("items") {
+        if let Some(item_schema) = shape.items {
             for item in items {
-                self.check(item, item_schema, &format!("an entry of {what}"));
+                self.check(item, item_schema, What::EntryOf(&what));
             }
         }
     }
 
-    fn scalar(&mut self, node: &Node, schema: &'a Value, what: &str) {
+    fn scalar(&mut self, node: &Node, shape: &Shape<'a>, what: What<'_>) {
         let written = match &node.content {
             Content::Text(text) => text.as_str(),
             _ => self.document.source.text.get(node.span.clone()).unwrap_or_default(),
         };
-        if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
-            let regex = self.patterns.entry(pattern).or_insert_with(|| Regex::new(pattern).ok());
-            if regex.as_ref().is_some_and(|regex| !regex.is_match(written)) {
-                let message = format!("{what} must match `{pattern}`, and `{written}` does not");
-                let mut diagnostic = self.wrong(node, message);
-                if let Some(help) = schema.get("description").and_then(Value::as_str) {
-                    diagnostic = diagnostic.help(help);
-                }
-                self.mistakes.push(diagnostic);
+        if let Some((pattern, Some(regex))) = &shape.pattern
+            && !regex.is_match(written)
+        {
+            let message = format!("{what} must match `{pattern}`, and `{written}` does not");
+            let mut diagnostic = self.wrong(node, message);
+            if let Some(help) = shape.description {
+                diagnostic = diagnostic.help(help);
             }
+            self.mistakes.push(diagnostic);
         }
-        let (least, number) = (schema.get("minimum").and_then(Value::as_f64), node.to_value().as_f64());
-        if let (Some(least), Some(number)) = (least, number)
-            && number < least
+        if let (Some(least), Content::Number(number)) = (shape.minimum, &node.content)
+            && number.as_f64().is_some_and(|number| number < least)
         {
             self.mistakes
                 .push(self.wrong(node, format!("{what} is at least {least}, and this is {written}")));
         }
-        let members: Vec<&str> = match (schema.get("enum"), schema.get("const")) {
-            (Some(Value::Array(members)), _) => members.iter().filter_map(Value::as_str).collect(),
-            (_, Some(Value::String(member))) => vec![member],
-            _ => return,
-        };
+        let Some(members) = &shape.members else { return };
         if !members.contains(&written) {
             let diagnostic = self.wrong(node, format!("{what} cannot be `{written}`"));
-            self.mistakes.push(diagnostic.nearest(written, &members));
+            self.mistakes.push(diagnostic.nearest(written, members));
         }
-    }
-}
-
-fn types(schema: &Value) -> Vec<&str> {
-    match schema.get("type") {
-        Some(Value::String(name)) => vec![name],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
     }
 }
 

@@ -82,8 +82,12 @@ pub struct Report {
     pub unlisted_names: UnlistedNames,
     /// Probes that look broken; a person has to look at them, and they are counted.
     pub suspect: Vec<ProbeId>,
-    /// Every trial with a counted finding or a wrong behaviour, in the order of cells, probes and repeats.
+    /// The trials with a counted finding or a wrong behaviour, in the order of cells, probes and repeats; of very many
+    /// the first repeats.
     pub failing: Vec<ShownTrial>,
+    /// Failing trials that are not listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_failing: u64,
     /// Trials that are in no rate.
     pub excluded: ExcludedTrials,
     /// The notice again.
@@ -158,14 +162,25 @@ impl Report {
             unlisted_names,
             suspect,
             failing: gathered.failing,
+            more_failing: gathered.more_failing,
             excluded: gathered.excluded,
         }
+    }
+
+    /// The trials with a counted finding or a wrong behaviour, listed or not.
+    #[must_use]
+    pub fn failing_trials(&self) -> u64 {
+        self.failing.len() as u64 + self.more_failing
     }
 
     /// What a rate counts; every rate that a cell has is defined.
     pub(crate) fn definition(&self, metric: RateName) -> Option<&RateDefinition> {
         self.definitions.iter().find(|definition| definition.metric == metric)
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The headline rates, then whichever side rates a cell has, in their fixed order.

@@ -179,10 +179,11 @@ impl<'a> Conversation<'a> {
         let Response { status: http, decoded, failure } = response;
         let close = no_answer(http, &decoded, failure, self.output_limit);
         let ids = self.call_ids(&decoded.observed);
-        let echo = match decoded.whole() {
-            Some(body) if close.is_none() => Some((self.target.provider.echo)(body, &decoded.observed, &ids)),
-            _ => None,
-        };
+        let is_readable = decoded.whole().is_some();
+        // Nothing is sent after the last turn that the plan allows.
+        let goes_on = close.is_none() && self.turns.len() + 1 < self.asker.plan.max_turns as usize;
+        let body = decoded.whole().filter(|_| goes_on);
+        let echo = body.map(|body| (self.target.provider.echo)(body, &decoded.observed, &ids));
         turn.http_status = Some(http);
         match decoded.body {
             Body::Json(raw) => turn.response = Some(raw),
@@ -190,14 +191,13 @@ impl<'a> Conversation<'a> {
         }
         turn.observed = decoded.observed;
         turn.usage = decoded.usage;
-        let next = match (close, echo) {
-            (Some(close), _) => Next::End(close),
-            (None, None) => Next::Step,
-            (None, Some(echo)) if ids.is_empty() => {
-                self.said.push(Said::Model(echo));
+        let next = match close {
+            Some(close) => Next::End(close),
+            None if ids.is_empty() || !is_readable => {
+                self.said.extend(echo.map(Said::Model));
                 Next::Step
             }
-            (None, Some(echo)) => self.calls(&mut turn, &ids, echo, offered)?,
+            None => self.calls(&mut turn, &ids, echo, offered)?,
         };
         self.turns.push(turn);
         Ok(next)
@@ -208,7 +208,7 @@ impl<'a> Conversation<'a> {
         &mut self,
         turn: &mut Turn,
         ids: &[CallId],
-        echo: RawJson,
+        echo: Option<RawJson>,
         offered: &Offered,
     ) -> Result<Next, RecordError> {
         let number = u32::try_from(self.turns.len()).unwrap_or(u32::MAX);
@@ -222,7 +222,7 @@ impl<'a> Conversation<'a> {
         if !echoable {
             return Ok(Next::End(Close::scored(Ended::NameNotEchoable)));
         }
-        self.said.push(Said::Model(echo));
+        self.said.extend(echo.map(Said::Model));
         self.said
             .extend(turn.results.iter().zip(ids).map(|(result, id)| Said::Ours(result_message(result, id))));
         Ok(Next::Turn)

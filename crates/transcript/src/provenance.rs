@@ -19,11 +19,13 @@ impl Fingerprint {
     }
 
     fn written(digest: &[u8]) -> Self {
-        use fmt::Write as _;
+        const HEX: [char; 16] =
+            ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
         let mut text = String::with_capacity(7 + 64);
         text.push_str("sha256:");
         for byte in digest {
-            let _ = write!(text, "{byte:02x}");
+            text.push(HEX[usize::from(byte >> 4)]);
+            text.push(HEX[usize::from(byte & 15)]);
         }
         Self(text)
     }

@@ -58,6 +58,9 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
         policy: policy.clone().unwrap_or(Policy::DEFAULT),
     };
     let (end, measured) = rounds::carry_out(&open, started)?;
+    // What was put is on disk; what comes needs the room.
+    drop(open);
+    settled.cells = Vec::new();
     let scored = conclusion::of_run(measured, policy, settled.folder.join(runner::RECORD_FILE))?;
     if args.json {
         output::print_json(&scored.report)?;

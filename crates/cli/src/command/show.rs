@@ -19,7 +19,7 @@ const SHOWN: usize = 5;
 /// Shows trials of a run whose probe's id starts with `which`, or in which a tool of that name was called.
 pub(crate) fn trials(run: &str, which: Option<&str>, json: bool) -> Result<Exit, Failure> {
     let run = runs::find(run)?;
-    let measured = scoring::score_record(&run.record, &run.folder, false)?;
+    let measured = scoring::list_record(&run.record, &run.folder)?;
     let scored = conclusion::of_run(measured, None, run.record.clone())?;
     let report = scored.report;
     let matching: Vec<_> = report
@@ -44,7 +44,7 @@ pub(crate) fn trials(run: &str, which: Option<&str>, json: bool) -> Result<Exit,
         let _ = writeln!(out, "{}", report::trial_text(trial));
     }
     if matching.len() > SHOWN {
-        let _ = writeln!(out, "{} more; --json prints all, report.html shows all", matching.len() - SHOWN);
+        let _ = writeln!(out, "{} more; --json prints all", matching.len() - SHOWN);
     }
     if let Some(notice) = &report.end_notice {
         let _ = writeln!(out, "{notice}");

@@ -4,23 +4,18 @@ use serde_json::Value;
 
 use crate::document::{Entry, Node};
 use crate::error::Diagnostic;
-use crate::schema_walk::{SchemaWalk, fits, types, wanted};
-
-/// The branches of a schema, but for the one that allows null.
-pub(super) fn of(schema: &Value) -> Option<Vec<&Value>> {
-    let list = schema.get("anyOf").or_else(|| schema.get("oneOf"))?.as_array()?;
-    let null = |branch: &&Value| branch.get("type").and_then(Value::as_str) != Some("null");
-    Some(list.iter().filter(null).collect())
-}
+use crate::schema_walk::shape::resolved;
+use crate::schema_walk::{SchemaWalk, What, fits, wanted};
 
 impl<'a> SchemaWalk<'a> {
     /// Takes the branch without mistakes. Without one, says what the branches of the value's sort say.
-    pub(super) fn any_of(&mut self, node: &Node, branches: Vec<&'a Value>, what: &str) {
+    pub(super) fn any_of(&mut self, node: &Node, branches: &[&'a Value], what: What<'_>) {
         let mut fitting: Vec<(&'a Value, Vec<Diagnostic>)> = Vec::new();
         let mut all_types: Vec<&str> = Vec::new();
         for branch in branches {
-            let branch = self.resolved(branch);
-            let types = types(branch);
+            let branch = resolved(branch, self.root);
+            let shape = self.shape(branch);
+            let types = &shape.types;
             if types.is_empty() || types.iter().any(|name| fits(node, name)) {
                 let before = self.mistakes.len();
                 self.check(node, branch, what);
@@ -29,7 +24,7 @@ impl<'a> SchemaWalk<'a> {
                 }
                 fitting.push((branch, self.mistakes.split_off(before)));
             }
-            all_types.extend(types);
+            all_types.extend(types.iter().copied());
         }
         match (node.entries(), fitting.len()) {
             (_, 0) => {
@@ -61,7 +56,7 @@ impl<'a> SchemaWalk<'a> {
         node: &Node,
         entries: &[Entry],
         branches: &[(&'a Value, Vec<Diagnostic>)],
-        what: &str,
+        what: What<'_>,
     ) {
         let keys = |branch: &'a Value| {
             branch

@@ -26,6 +26,10 @@ struct Visible {
 
 impl Formatter for Visible {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        // Almost all of a report is this, and nothing of it is hidden.
+        if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return out.write_all(fragment.as_bytes());
+        }
         let mut rest = fragment;
         while let Some(at) = rest.find(is_hidden) {
             let (plain, hidden) = rest.split_at(at);

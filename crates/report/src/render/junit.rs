@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::ops::Range;
 
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 use transcript::{CellId, ProbeId, Side};
@@ -34,7 +35,10 @@ pub(super) fn draw(report: &Report, out: &mut dyn Write) -> Result<(), ReportErr
         junit.add_test_suite(gate_suite(report, gate));
     }
     let xml = junit.to_string()?;
-    out.write_all(without_skipped_on_root(&xml).as_bytes())?;
+    drop(junit);
+    let skipped = skipped_on_root(&xml).unwrap_or(xml.len()..xml.len());
+    out.write_all(&xml.as_bytes()[..skipped.start])?;
+    out.write_all(&xml.as_bytes()[skipped.end..])?;
     Ok(())
 }
 
@@ -46,16 +50,16 @@ fn title(report: &Report) -> String {
     parts.join("; ")
 }
 
-/// The schema knows `skipped` on a suite alone. Quotes within attributes are escaped, so that what is searched
-/// for is the attribute itself.
-fn without_skipped_on_root(xml: &str) -> String {
-    let Some(start) = xml.find("<testsuites ") else { return xml.to_owned() };
+/// The schema knows `skipped` on a suite alone: where it stands on the root. Quotes within attributes are escaped, so
+/// that what is searched for is the attribute itself.
+fn skipped_on_root(xml: &str) -> Option<Range<usize>> {
+    let start = xml.find("<testsuites ")?;
     let end = xml[start..].find('>').map_or(xml.len(), |at| start + at);
     let root = &xml[start..end];
-    let Some(from) = root.find(" skipped=\"") else { return xml.to_owned() };
+    let from = root.find(" skipped=\"")?;
     let value = from + " skipped=\"".len();
     let to = root[value..].find('"').map_or(root.len(), |at| value + at + 1);
-    format!("{}{}{}{}", &xml[..start], &root[..from], &root[to..], &xml[end..])
+    Some(start + from..start + to)
 }
 
 /// The cells that have a suite: those of the candidate, where there are two sides.
@@ -258,7 +262,8 @@ mod tests {
         let xml = "<?xml?>\n<testsuites name=\"a skipped=&quot;1&quot;\" tests=\"1\" skipped=\"0\" failures=\"0\">\n\
                    <testsuite skipped=\"0\"/>";
         assert_eq!(
-            without_skipped_on_root(xml),
+            skipped_on_root(xml)
+                .map_or_else(|| xml.to_owned(), |at| xml[..at.start].to_owned() + &xml[at.end..]),
             "<?xml?>\n<testsuites name=\"a skipped=&quot;1&quot;\" tests=\"1\" failures=\"0\">\n\
              <testsuite skipped=\"0\"/>"
         );

@@ -292,7 +292,7 @@ fn served(report: &Report, lines: &mut Vec<String>) {
 }
 
 fn pointers(report: &Report, lines: &mut Vec<String>) {
-    let failing = report.failing.len() as u64;
+    let failing = report.failing_trials();
     if failing > 0 {
         lines.push(format!(
             "Failing   {} scored trials have a finding or a wrong behaviour",

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use probes::RateName;
 use schemars::JsonSchema;
-use scorer::Scorecard;
+use scorer::{Scorecard, Verdict};
 use serde::{Deserialize, Serialize};
-use transcript::{CellId, ProbeId, ServedModel, ServedVerdict, TrialId, TrialStatus, Usage};
+use transcript::{CellId, ProbeId, ServedModel, ServedVerdict, Trial, TrialId, TrialStatus, Usage};
 
 use super::excerpt::short;
 use super::shown_trial::events;
@@ -15,6 +15,10 @@ use super::{JudgedTrial, ServedCount, ShownTrial};
 
 /// Excluded trials that a report lists; the others are counted.
 const EXCLUDED_LIMIT: usize = 200;
+
+/// Failing trials that a report lists; the others are counted. A report of a hundred thousand trials stays one that can
+/// be read, and the run one that fits into memory.
+pub(crate) const FAILING_LIMIT: usize = 3_000;
 
 /// Characters of an excluded trial's reason.
 const REASON_LIMIT: usize = 300;
@@ -43,6 +47,9 @@ pub struct ExcludedTrials {
 #[derive(Debug, Default)]
 pub struct Gathered {
     failing: Vec<(TrialId, ShownTrial)>,
+    lists_all: bool,
+    /// By cell: all of them, listed or not.
+    failing_trials: BTreeMap<CellId, u64>,
     excluded: Vec<(TrialId, ExcludedTrial)>,
     served: BTreeMap<(CellId, String, Option<String>), (ServedVerdict, u64)>,
     usage: UsageTotals,
@@ -68,31 +75,52 @@ pub(super) struct UsageTotals {
 /// What `Gathered` holds once it is complete and in order.
 pub(super) struct Sorted {
     pub(super) failing: Vec<ShownTrial>,
+    pub(super) more_failing: u64,
     pub(super) excluded: ExcludedTrials,
     pub(super) served: HashMap<CellId, Vec<ServedCount>>,
     pub(super) usage: UsageTotals,
 }
 
 impl Gathered {
+    /// One that lists every failing trial, however many there are: for looking one of them up.
+    #[must_use]
+    pub fn listing_all() -> Self {
+        Self { lists_all: true, ..Self::default() }
+    }
+
     /// Takes in one judged trial.
     pub fn add(&mut self, judged: &JudgedTrial<'_>) {
-        let trial = judged.trial;
+        if self.count(judged.trial, judged.verdict) {
+            self.list(judged.trial, ShownTrial::of(judged));
+        }
+    }
+
+    /// Takes in one judged trial but for what is shown of it; says whether it is to be listed.
+    #[must_use]
+    pub fn count(&mut self, trial: &Trial, verdict: &Verdict) -> bool {
         self.usage.add(trial);
         if let Some(served) = &trial.served_model {
             let key = (trial.cell.clone(), served.asked.clone(), served.answered.clone());
             self.served.entry(key).or_insert((served.verdict, 0)).1 += 1;
         }
-        if judged.verdict.status != TrialStatus::Scored {
+        if verdict.status != TrialStatus::Scored {
             let reason = trial.error.as_ref().map(|error| match error.http_status {
                 Some(status) => format!("HTTP {status}: {}", short(&error.message, REASON_LIMIT)),
                 None => short(&error.message, REASON_LIMIT),
             });
             let id = trial.id();
-            let excluded = ExcludedTrial { trial: id.to_string(), status: judged.verdict.status, reason };
+            let excluded = ExcludedTrial { trial: id.to_string(), status: verdict.status, reason };
             self.excluded.push((id, excluded));
-        } else if ShownTrial::is_failing(judged.verdict) {
-            self.failing.push((trial.id(), ShownTrial::of(judged)));
+            return false;
         }
+        ShownTrial::is_failing(verdict)
+    }
+
+    /// Lists a trial that `count` said is to be listed.
+    pub fn list(&mut self, trial: &Trial, shown: ShownTrial) {
+        *self.failing_trials.entry(trial.cell.clone()).or_default() += 1;
+        self.failing.push((trial.id(), shown));
+        self.bound(2 * FAILING_LIMIT);
     }
 
     /// Takes in a further trial of a changed probe: it enters no rate and no list.
@@ -115,6 +143,10 @@ impl Gathered {
     pub fn merge(&mut self, other: Self) {
         self.confirmations.extend(other.confirmations);
         self.failing.extend(other.failing);
+        self.bound(2 * FAILING_LIMIT);
+        for (cell, trials) in other.failing_trials {
+            *self.failing_trials.entry(cell).or_default() += trials;
+        }
         self.excluded.extend(other.excluded);
         for (key, (verdict, trials)) in other.served {
             self.served.entry(key).or_insert((verdict, 0)).1 += trials;
@@ -122,6 +154,16 @@ impl Gathered {
         self.usage.requests += other.usage.requests;
         if let Some(tokens) = other.usage.tokens {
             self.usage.tokens.get_or_insert_default().add(&tokens);
+        }
+    }
+
+    /// Drops failing trials beyond the limit, once there are `most` of them: first those that no gate asks for, then
+    /// later repeats, so that as many probes as possible have one. Which remain does not depend on the order in which
+    /// they came.
+    fn bound(&mut self, most: usize) {
+        if !self.lists_all && self.failing.len() > FAILING_LIMIT && self.failing.len() >= most {
+            self.failing.sort_by_cached_key(|(id, trial)| (!trial.must_pass, id.repeat, id.clone()));
+            self.failing.truncate(FAILING_LIMIT);
         }
     }
 
@@ -139,6 +181,10 @@ impl Gathered {
             id.cell = rename(&id.cell);
             trial.trial = id.to_string();
         }
+        self.failing_trials = std::mem::take(&mut self.failing_trials)
+            .into_iter()
+            .map(|(cell, n)| (rename(&cell), n))
+            .collect();
         self.served = std::mem::take(&mut self.served)
             .into_iter()
             .map(|((cell, asked, answered), count)| ((rename(&cell), asked, answered), count))
@@ -148,6 +194,7 @@ impl Gathered {
     /// Leaves out the trials of all other cells. Requests and tokens stay those of the whole run.
     pub(crate) fn retain_cells(&mut self, kept: &[CellId]) {
         self.failing.retain(|(id, _)| kept.contains(&id.cell));
+        self.failing_trials.retain(|cell, _| kept.contains(cell));
         self.excluded.retain(|(id, _)| kept.contains(&id.cell));
         self.confirmations.retain(|trial| kept.contains(&trial.cell));
         self.served.retain(|(cell, _, _), _| kept.contains(cell));
@@ -156,6 +203,9 @@ impl Gathered {
     /// Puts everything into the order of cells, probes and repeats.
     pub(super) fn finish(mut self, scorecards: &[Scorecard]) -> Sorted {
         let order = Order::of(scorecards);
+        self.bound(FAILING_LIMIT);
+        let all_failing: u64 = self.failing_trials.values().sum();
+        let more_failing = all_failing.saturating_sub(self.failing.len() as u64);
         self.failing.sort_by_cached_key(|(id, _)| order.of_trial(id));
         self.excluded.sort_by_cached_key(|(id, _)| order.of_trial(id));
         let more = self.excluded.len().saturating_sub(EXCLUDED_LIMIT) as u64;
@@ -166,6 +216,7 @@ impl Gathered {
         }
         Sorted {
             failing: self.failing.into_iter().map(|(_, trial)| trial).collect(),
+            more_failing,
             excluded: ExcludedTrials {
                 listed: self.excluded.into_iter().take(EXCLUDED_LIMIT).map(|(_, trial)| trial).collect(),
                 more,
@@ -206,5 +257,51 @@ impl UsageTotals {
         for usage in trial.turns.iter().filter_map(|turn| turn.usage.as_ref()) {
             self.tokens.get_or_insert_default().add(usage);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failing(repeat: u32, probe: usize, must_pass: bool) -> (TrialId, ShownTrial) {
+        let id = TrialId {
+            probe: ProbeId::new(&format!("t{probe:05}.control")),
+            cell: CellId("c0".into()),
+            repeat,
+        };
+        let shown = serde_json::json!({
+            "trial": id.to_string(), "probe": id.probe, "cell": id.cell, "repeat": repeat, "kind": "control",
+            "arm": null, "task": "t", "must_pass": must_pass, "right": "call", "behaviour": "wrong",
+            "events": [], "findings": [], "more_findings": 0, "outcome": null, "tool": null,
+            "tool_offered": false, "offering": { "total": 0, "names": [], "without": [], "decoys": [] },
+            "prompt": null, "prompt_suffix": null, "messages": [], "more_messages": 0, "turns": [],
+            "more_turns": 0
+        });
+        (id, serde_json::from_value(shown).unwrap())
+    }
+
+    #[test]
+    fn which_of_very_many_failing_trials_are_listed_does_not_depend_on_their_order() {
+        let all: Vec<_> = (0..FAILING_LIMIT * 2 + 100)
+            .map(|at| failing((at % 3) as u32, at / 3, at == FAILING_LIMIT * 2))
+            .collect();
+        let listed = |trials: &mut dyn Iterator<Item = &(TrialId, ShownTrial)>| {
+            let mut gathered = Gathered::default();
+            for (id, shown) in trials {
+                *gathered.failing_trials.entry(id.cell.clone()).or_default() += 1;
+                gathered.failing.push((id.clone(), shown.clone()));
+                gathered.bound(2 * FAILING_LIMIT);
+            }
+            gathered.finish(&[])
+        };
+        let (forth, back) = (listed(&mut all.iter()), listed(&mut all.iter().rev()));
+        assert_eq!(forth.failing, back.failing);
+        assert_eq!((forth.failing.len(), forth.more_failing), (FAILING_LIMIT, FAILING_LIMIT as u64 + 100));
+        assert!(
+            forth.failing.iter().any(|trial| trial.must_pass),
+            "what a gate asks for is never dropped first"
+        );
+        assert!(forth.failing.iter().all(|trial| trial.repeat < 2 || trial.must_pass));
     }
 }

@@ -59,7 +59,11 @@ impl Answer {
         };
         let members = json::members(body);
         let usage = members.as_ref().and_then(|members| (self.usage)(members));
-        if let Some(error) = error_body::error_of(status, body) {
+        let error = match &members {
+            Some(members) => error_body::error_in(status, members, body),
+            None => error_body::error_of(status, body),
+        };
+        if let Some(error) = error {
             return (error_body::observed(error, body), usage, None);
         }
         let Some(members) = members.filter(|members| self.marks.iter().any(|mark| members.has(mark))) else {

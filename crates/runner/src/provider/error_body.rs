@@ -27,20 +27,25 @@ pub(super) fn error_of(status: u16, body: &RawValue) -> Option<ProviderError> {
             list.first().filter(|first| first.get().starts_with('{')).and_then(|f| error_of(status, f));
         return error.or_else(|| failed.then(|| whole(body)));
     }
-    let Some(members) = json::members(body) else {
-        return failed.then(|| ProviderError {
+    match json::members(body) {
+        Some(members) => error_in(status, &members, body),
+        None => failed.then(|| ProviderError {
             message: json::string(body).unwrap_or_else(|| quote(body.get())),
             ..ProviderError::default()
-        });
-    };
-    if let Some(error) =
-        json::present(&members, "error").filter(|raw| !matches!(raw.get(), "false" | "{}" | "\"\""))
-    {
-        return Some(nested(error, &members));
+        }),
     }
-    let named = |key| json::present_string(&members, key).is_some_and(|word| word == "error");
-    if failed || named("object") || named("type") {
-        return Some(flat(&members, body));
+}
+
+/// The same of a body whose members are read already.
+pub(super) fn error_in(status: u16, members: &Members<'_>, body: &RawValue) -> Option<ProviderError> {
+    if let Some(error) =
+        json::present(members, "error").filter(|raw| !matches!(raw.get(), "false" | "{}" | "\"\""))
+    {
+        return Some(nested(error, members));
+    }
+    let named = |key| json::present_string(members, key).is_some_and(|word| word == "error");
+    if status >= 400 || named("object") || named("type") {
+        return Some(flat(members, body));
     }
     None
 }

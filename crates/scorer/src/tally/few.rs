@@ -15,6 +15,8 @@ impl<K: Ord + Copy, V: Default> Few<K, V> {
         let place = match self.0.binary_search_by_key(&key, |(key, _)| *key) {
             Ok(place) => place,
             Err(place) => {
+                // There are as many of these as probes, and each is filled once.
+                self.0.reserve_exact(1);
                 self.0.insert(place, (key, V::default()));
                 place
             }

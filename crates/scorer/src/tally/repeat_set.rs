@@ -6,8 +6,12 @@ use std::collections::BTreeMap;
 pub(super) struct RepeatSet {
     /// Repeats 0 to 63, which is nearly always all of them.
     low: u64,
-    /// Words of 64 further repeats by their place, from 1.
-    high: BTreeMap<u32, u64>,
+    /// Words of 64 further repeats by their place, from 1; a tally has some twenty sets a probe, and hardly ever this.
+    #[expect(
+        clippy::box_collection,
+        reason = "a map takes three words where there is none, a box takes one"
+    )]
+    high: Option<Box<BTreeMap<u32, u64>>>,
 }
 
 impl RepeatSet {
@@ -16,7 +20,7 @@ impl RepeatSet {
         let bit = 1_u64 << (repeat % 64);
         let word = match repeat / 64 {
             0 => &mut self.low,
-            place => self.high.entry(place).or_default(),
+            place => self.high.get_or_insert_default().entry(place).or_default(),
         };
         let absent = *word & bit == 0;
         *word |= bit;
@@ -31,8 +35,8 @@ impl RepeatSet {
     /// Adds those of `other`.
     pub(super) fn extend(&mut self, other: &Self) {
         self.low |= other.low;
-        for (&place, &word) in &other.high {
-            *self.high.entry(place).or_default() |= word;
+        for (&place, &word) in other.high.iter().flat_map(|high| high.iter()) {
+            *self.high.get_or_insert_default().entry(place).or_default() |= word;
         }
     }
 
@@ -41,7 +45,7 @@ impl RepeatSet {
         for (place, word) in other.words() {
             if place == 0 {
                 self.low &= !word;
-            } else if let Some(mine) = self.high.get_mut(&place) {
+            } else if let Some(mine) = self.high.as_mut().and_then(|high| high.get_mut(&place)) {
                 *mine &= !word;
             }
         }
@@ -49,8 +53,9 @@ impl RepeatSet {
 
     /// Those that are in both.
     pub(super) fn intersection(&self, other: &Self) -> Self {
-        let high = self.high.iter().map(|(&place, &word)| (place, word & other.word(place)));
-        Self { low: self.low & other.low, high: high.filter(|&(_, word)| word != 0).collect() }
+        let shared = self.words().map(|(place, word)| (place, word & other.word(place)));
+        let high: BTreeMap<u32, u64> = shared.filter(|&(place, word)| place != 0 && word != 0).collect();
+        Self { low: self.low & other.low, high: (!high.is_empty()).then(|| Box::new(high)) }
     }
 
     /// All, rising.
@@ -61,11 +66,15 @@ impl RepeatSet {
     }
 
     fn word(&self, place: u32) -> u64 {
-        if place == 0 { self.low } else { self.high.get(&place).copied().unwrap_or(0) }
+        if place == 0 {
+            return self.low;
+        }
+        self.high.as_ref().and_then(|high| high.get(&place)).copied().unwrap_or(0)
     }
 
     fn words(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        std::iter::once((0, self.low)).chain(self.high.iter().map(|(&place, &word)| (place, word)))
+        let high = self.high.iter().flat_map(|high| high.iter());
+        std::iter::once((0, self.low)).chain(high.map(|(&place, &word)| (place, word)))
     }
 }
 

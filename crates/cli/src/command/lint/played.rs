@@ -126,7 +126,7 @@ fn play(
     let target = targets::open(&plan, 1, 1, probes)?.target;
     let mut scoring = Scoring::new(header(probes, suite, &cell, &plan), Path::new("memory"));
     for probe in probes {
-        scoring.probe(probe.line(&cell))?;
+        scoring.planned(probe, &cell);
     }
     let plan = Plan {
         run: "lint".into(),

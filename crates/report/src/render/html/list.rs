@@ -51,6 +51,24 @@ impl List {
         groups.flat_map(|(group, &size)| (0..size).map(move |at| (group, at))).collect()
     }
 
+    /// All entries whole, where there is room for all of them: most pages have it, and then no line is measured.
+    fn whole(sizes: &[usize], room: &Room, markup: &Markup<'_>) -> Result<Option<String>, Error> {
+        let mut out = String::new();
+        for (group, &size) in sizes.iter().enumerate() {
+            for at in 0..size {
+                out.push_str(&markup(
+                    group,
+                    at,
+                    Look { opens: at == 0, closes: at + 1 == size, whole: true },
+                )?);
+                if out.len() > room.left() {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(out))
+    }
+
     /// Writes the entries. `elsewhere` says of one that it stands whole in another list, so that its line is all
     /// that is wanted here; `wrote` hears of each that is shown whole.
     fn write(
@@ -84,8 +102,16 @@ impl List {
     }
 }
 
+/// Where what the page has no room for is found.
+const IN_FILE: &str = "report.json has every one of them";
+
 /// Says what of a list is not whole.
-fn note(shown: Shown, noun: &str, also: u64, out: &mut dyn Write) -> Result<(), ReportError> {
+fn note(
+    shown: Shown,
+    noun: &str,
+    (also, elsewhere): (u64, &str),
+    out: &mut dyn Write,
+) -> Result<(), ReportError> {
     let mut parts = Vec::new();
     if shown.lines > 0 {
         parts.push(format!("{} shown as one line, so that the page stays small", are(shown.lines, noun)));
@@ -96,7 +122,7 @@ fn note(shown: Shown, noun: &str, also: u64, out: &mut dyn Write) -> Result<(), 
     }
     if !parts.is_empty() {
         let words = parts.join("; ");
-        writeln!(out, "<p class=\"note\">{words}. report.json has every one of them.</p>")?;
+        writeln!(out, "<p class=\"note\">{words}. {elsewhere}.</p>")?;
     }
     Ok(())
 }
@@ -118,6 +144,17 @@ pub(super) fn write(
 ) -> Result<(), ReportError> {
     let changed = ChangedProbes::of(environment, report, &lists.changed)?;
     let failing = FailingTrials::of(environment, report, &lists.failing)?;
+    let sizes: Vec<usize> = lists.failing.iter().map(|group| group.entries.len()).collect();
+    let unlisted = report.failing_trials() - sizes.iter().sum::<usize>() as u64;
+    let found = if report.more_failing == 0 { IN_FILE } else { "toolmirage explain shows any of them" };
+    if lists.changed.is_empty()
+        && let Some(whole) =
+            List::whole(&sizes, &room, &|group, at, look| failing.markup(group, at, look, |_| None))?
+    {
+        out.write_all(between.as_bytes())?;
+        out.write_all(whole.as_bytes())?;
+        return note(Shown::default(), "failing trial", (unlisted, found), out);
+    }
     let sizes = lists.changed.iter().map(|group| group.entries.len()).collect();
     let changed_list = List::measured(sizes, &mut room, &|group, at, look| changed.markup(group, at, look))?;
     let sizes = lists.failing.iter().map(|group| group.entries.len()).collect();
@@ -133,7 +170,7 @@ pub(super) fn write(
     };
     let markup = |group, at, look| changed.markup(group, at, look);
     let shown = changed_list.write(&mut room, out, &markup, &|_, _| false, &mut wrote)?;
-    note(shown, "changed probe", 0, out)?;
+    note(shown, "changed probe", (0, IN_FILE), out)?;
     if !lists.changed.is_empty() {
         writeln!(out, "</section>")?;
     }
@@ -142,8 +179,7 @@ pub(super) fn write(
     let markup = |group, at, look| failing.markup(group, at, look, other);
     let elsewhere = |group, at| failing.trial(group, at).is_some_and(|trial| other(&trial.trial).is_some());
     let shown = failing_list.write(&mut room, out, &markup, &elsewhere, &mut |_, _| {})?;
-    let unlisted = report.failing.len() - failing_list.sizes.iter().sum::<usize>();
-    note(shown, "failing trial", unlisted as u64, out)
+    note(shown, "failing trial", (unlisted, found), out)
 }
 
 /// The changed probes as markup.

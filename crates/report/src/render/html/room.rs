@@ -22,6 +22,11 @@ impl Room {
         Self { left: bytes, closed: false }
     }
 
+    /// Bytes that are left.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
     /// Sets aside what a line takes up, if there is room for it.
     pub(super) fn set_aside(&mut self, line: usize) -> bool {
         let left = self.left.checked_sub(line);

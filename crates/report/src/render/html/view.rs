@@ -152,7 +152,7 @@ impl<'a> Page<'a> {
             .into_iter()
             .flatten()
             .collect(),
-            failing: of(report.failing.len() as u64, report.trials.scored),
+            failing: of(report.failing_trials(), report.trials.scored),
             groups: &lists.failing,
             identity: identity::identity_facts(report),
             targets: identity::targets(report),

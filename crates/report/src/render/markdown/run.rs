@@ -138,7 +138,7 @@ fn failing(report: &Report) -> String {
     }
     let head = format!(
         "{} scored trials have a finding or a wrong behaviour",
-        of(report.failing.len() as u64, report.trials.scored)
+        of(report.failing_trials(), report.trials.scored)
     );
     let mut lines: Vec<String> = report
         .failing
@@ -155,8 +155,9 @@ fn failing(report: &Report) -> String {
             format!("- {}: {found}", name(&trial.trial))
         })
         .collect();
-    if report.failing.len() > FAILING {
-        lines.push(format!("- and {} more", count((report.failing.len() - FAILING) as u64)));
+    let more = report.failing_trials().saturating_sub(FAILING as u64);
+    if more > 0 {
+        lines.push(format!("- and {} more", count(more)));
     }
     details(&head, &lines.join("\n"))
 }
