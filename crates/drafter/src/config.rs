@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::yaml::scalar;
+use probes::yaml_scalar as scalar;
 
 /// What the configuration names.
 #[derive(Debug, Clone, PartialEq, Eq)]

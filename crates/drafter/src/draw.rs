@@ -8,6 +8,8 @@ use sha2::{Digest, Sha256};
 pub(crate) struct Draw {
     state: [u8; 32],
     step: u64,
+    /// Where the whole request's choices begin.
+    root: [u8; 32],
 }
 
 impl Draw {
@@ -19,7 +21,13 @@ impl Draw {
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part.as_bytes());
         }
-        Self { state: hash.finalize().into(), step: 0 }
+        let state = hash.finalize().into();
+        Self { state, step: 0, root: state }
+    }
+
+    /// For what all parts of the thing have in common: the same, whichever part asks.
+    pub(crate) fn shared(&self) -> Self {
+        Self { state: self.root, step: 0, root: self.root }
     }
 
     /// For a part of the thing, or for another try at it.
@@ -27,7 +35,7 @@ impl Draw {
         let mut hash = Sha256::new();
         hash.update(self.state);
         hash.update(name.as_bytes());
-        Self { state: hash.finalize().into(), step: 0 }
+        Self { state: hash.finalize().into(), step: 0, root: self.root }
     }
 
     fn next(&mut self) -> u64 {
@@ -83,6 +91,8 @@ mod tests {
         assert_ne!(number(7, &["a"]), number(8, &["a"]));
         let mut draw = Draw::new(1, &["x"]);
         assert!((0..200).all(|_| (3..=5).contains(&draw.number(3, 5))));
+        let shared = |part: &str| Draw::new(7, &["a"]).part(part).shared().number(0, 1_000_000);
+        assert_eq!(shared("x"), shared("y"));
         assert_eq!(draw.number(5, 4), 5);
         assert_eq!(draw.digits(5).len(), 5);
     }

@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use probes::{Catalog, Purpose, reads};
+use probes::{Catalog, Purpose, names_in, reads};
 use transcript::Tool;
 
-use crate::words::{content_words, first_sentence, imperative, name_words, singular};
+use crate::schema::Schema;
+use crate::words::{content_words, first_sentence, imperative, is_mine, name_words, settled, singular};
 
 /// The share of one description's words that the other has too, from which on two tools do the same.
 const SAME: f64 = 0.75;
@@ -108,6 +109,10 @@ struct Known<'a> {
     instead: Vec<String>,
     purpose: Option<Purpose>,
     reads: bool,
+    /// The arguments that it needs, but for those that say who asks.
+    needs: Vec<String>,
+    /// All arguments.
+    takes: Vec<String>,
 }
 
 impl<'a> Neighbours<'a> {
@@ -116,13 +121,17 @@ impl<'a> Neighbours<'a> {
         let mut known = |tool: &'a Arc<Tool>| {
             let description = tool.description_text();
             let sentence = content_words(&first_sentence(&description));
-            let (verb, object) = verb_and_object(&imperative(tool.name.as_str(), &description, None).text);
+            let (verb, object) = verb_and_object(&settled(&imperative(tool.name.as_str(), &description, None).text, &|_| false));
             let own_words = name_words(tool.name.as_str());
             let about = content_words(&own_words.join(" "));
             let mut words = about.clone();
             words.extend(content_words(whole_first_sentence(&description)));
             words.extend(sentence.iter().cloned());
+            let arguments = Schema::of(tool).arguments();
+            let needed = arguments.iter().filter(|a| a.required && !is_mine(&a.name, a.description()));
             Known {
+                needs: needed.map(|argument| stem(&argument.name)).collect(),
+                takes: arguments.iter().map(|argument| stem(&argument.name)).collect(),
                 tool,
                 words: numbers.give(words),
                 sentence: numbers.give(sentence),
@@ -144,8 +153,10 @@ impl<'a> Neighbours<'a> {
         self.by_name.get(tool.name.as_str()).and_then(|at| self.tools.get(*at))
     }
 
-    /// Tools that could also do it: a decoy has to leave them out.
-    pub(crate) fn substitutes(&self, tool: &Tool, request: &str) -> Vec<String> {
+    /// Tools that could also do it: a decoy has to leave them out. One that needs what the words do not give, or that
+    /// cannot take what they do, is none.
+    pub(crate) fn substitutes(&self, tool: &Tool, request: &str, given: &[&str]) -> Vec<String> {
+        let given: Vec<String> = given.iter().map(|name| stem(name)).collect();
         let asked = self.numbers.find(&content_words(request));
         let Some(own) = self.known(tool) else { return Vec::new() };
         let is_one = |known: &&Known<'_>| {
@@ -161,25 +172,28 @@ impl<'a> Neighbours<'a> {
                 && own.sentence.share(&known.sentence).max(known.sentence.share(&own.sentence)) >= SAME;
             let by_name = alike(&own.sentence, &known.sentence) >= SAME_BY_NAME
                 && matches!((&own.purpose, &known.purpose), (Some(own), Some(other)) if own.covers(other));
-            let is_named = own.instead.iter().any(|sentence| names(sentence, name))
-                || known.instead.iter().any(|sentence| names(sentence, tool.name.as_str()));
-            does_the_same
-                || by_name
-                || is_named
+            let is_named = own.instead.iter().any(|sentence| names_in(name, sentence))
+                || known.instead.iter().any(|sentence| names_in(tool.name.as_str(), sentence));
+            is_named
+                || (fits(own, known, &given) && (does_the_same || by_name))
                 || (own.verb == known.verb
                     && own.object == known.object
                     && asked.len() > 2
-                    && asked.is_subset(&known.words))
+                    && asked.is_subset(&known.words)
+                    && fits(own, known, &given))
         };
         self.tools.iter().filter(is_one).map(|known| known.tool.name.to_string()).collect()
     }
 
     /// Substitutes, and the tools whose names ask for the same: the suite takes those for ways out of a decoy, whatever
     /// the words say.
-    pub(crate) fn with_same_names(&self, tool: &Tool, substitutes: Vec<String>) -> Vec<String> {
-        let own = self.known(tool).and_then(|known| known.purpose.as_ref());
+    pub(crate) fn with_same_names(&self, tool: &Tool, substitutes: Vec<String>, given: &[&str]) -> Vec<String> {
+        let given: Vec<String> = given.iter().map(|name| stem(name)).collect();
+        let this = self.known(tool);
+        let own = this.and_then(|known| known.purpose.as_ref());
         let is_same = |known: &&Known<'_>| {
             known.tool.name != tool.name
+                && this.is_some_and(|own| fits(own, known, &given))
                 && matches!((own, &known.purpose), (Some(own), Some(other)) if other.is_same(own))
         };
         let mut all = substitutes;
@@ -232,20 +246,45 @@ impl<'a> Neighbours<'a> {
         self.tools.iter().filter(is_other).any(|known| known.words.common(&words) > least)
     }
 
-    /// Reading tools that it is fine to look with first: those that work on the same things.
-    pub(crate) fn reads(&self, tool: &Tool, substitutes: &[String]) -> Vec<String> {
+    /// Reading tools that it is fine to look with first: those that the tool's own words send to, then those that
+    /// work on the same things.
+    pub(crate) fn reads(&self, tool: &Tool, substitutes: &[String], first: &[String]) -> Vec<String> {
         let Some(own) = self.known(tool) else { return Vec::new() };
+        let is_other = |name: &str| name != tool.name.as_str() && !substitutes.iter().any(|other| other == name);
+        let may_read = |name: &String| {
+            let known = self.by_name.get(name.as_str()).and_then(|at| self.tools.get(*at));
+            known.is_some_and(|known| known.reads || known.tool.read_only.is_none())
+        };
+        let mut names: Vec<String> =
+            first.iter().filter(|name| is_other(name) && may_read(name)).cloned().collect();
         let mut found: Vec<(usize, &str)> = Vec::new();
-        for known in self.tools.iter().filter(|known| known.reads && known.tool.name != tool.name) {
-            let name = known.tool.name.as_str();
+        for known in self.tools.iter().filter(|known| known.reads && is_other(known.tool.name.as_str())) {
             let common = known.about.common(&own.about);
-            if common > 0 && !substitutes.iter().any(|other| other == name) {
-                found.push((common, name));
+            if common > 0 {
+                found.push((common, known.tool.name.as_str()));
             }
         }
         found.sort_by_key(|(common, _)| std::cmp::Reverse(*common));
-        found.into_iter().take(READS).map(|(_, name)| name.to_owned()).collect()
+        let found: Vec<&str> = found.into_iter().take(READS).map(|(_, name)| name).collect();
+        names.extend(found.into_iter().filter(|name| !first.iter().any(|other| other == name)).map(str::to_owned));
+        names
     }
+}
+
+/// An argument's name in singular and in one spelling: what takes several takes one.
+fn stem(name: &str) -> String {
+    name_words(name).iter().map(|word| singular(word)).collect::<Vec<_>>().join("_")
+}
+
+/// Whether a tool can be called with what the words give, and would heed which thing they mean.
+fn fits(own: &Known<'_>, other: &Known<'_>, given: &[String]) -> bool {
+    let gives = |need: &String| given.contains(need);
+    let takes = |need: &String| !given.contains(need) || other.takes.contains(need);
+    let is_same_number = other.needs.len() == own.needs.len();
+    // The same thing under two names is one: `document_id` and `file_id`.
+    let are_ids = |needs: &[String]| needs.iter().all(|need| need.ends_with("_id") || need == "id");
+    let by_name = other.needs.iter().all(gives) && own.needs.iter().all(takes);
+    by_name || (is_same_number && !own.needs.is_empty() && are_ids(&own.needs) && are_ids(&other.needs))
 }
 
 /// The first sentence with everything in it, also what no request says.
@@ -267,13 +306,6 @@ fn verb_and_object(request: &str) -> (String, HashSet<String>) {
     let fillers = ["the", "a", "an", "all", "my", "new", "existing", "me"];
     let object = object.into_iter().map(|word| singular(&word.to_lowercase()));
     (verb, object.filter(|word| !fillers.contains(&word.as_str())).collect())
-}
-
-/// Whether a text names a tool as a word of its own.
-fn names(text: &str, tool: &str) -> bool {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    text.match_indices(tool)
-        .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + tool.len()..].starts_with(is_word))
 }
 
 /// The sentences of a description that say what to take in place of this tool.
@@ -309,10 +341,10 @@ mod tests {
             ("list_notes", "List the notes of a folder."),
         ]);
         let near = Neighbours::of(&catalog);
-        assert_eq!(near.substitutes(&catalog.tools()[0], "read note NT-1"), ["read_text_note"]);
-        assert_eq!(near.substitutes(&catalog.tools()[1], "read note NT-1 whole"), ["read_note"]);
-        assert_eq!(near.substitutes(&catalog.tools()[2], "delete note NT-1"), [""; 0]);
-        assert_eq!(near.reads(&catalog.tools()[2], &[]), ["read_note", "read_text_note", "list_notes"]);
+        assert_eq!(near.substitutes(&catalog.tools()[0], "read note NT-1", &[]), ["read_text_note"]);
+        assert_eq!(near.substitutes(&catalog.tools()[1], "read note NT-1 whole", &[]), ["read_note"]);
+        assert_eq!(near.substitutes(&catalog.tools()[2], "delete note NT-1", &[]), [""; 0]);
+        assert_eq!(near.reads(&catalog.tools()[2], &[], &[]), ["read_note", "read_text_note", "list_notes"]);
         assert!(!near.is_ambiguous(&catalog.tools()[2], "delete note NT-1", &[]));
         assert!(near.is_ambiguous(&catalog.tools()[3], "note", &[]));
     }

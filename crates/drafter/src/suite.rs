@@ -7,6 +7,7 @@ use probes::Catalog;
 use transcript::Tool;
 
 use crate::caller::Caller;
+use crate::hints::Hints;
 use crate::kinds;
 use crate::similar::Neighbours;
 use crate::task::{Draft, DraftSource, DraftedTask};
@@ -41,18 +42,20 @@ const WITHOUT_TOOL: &[(&str, &str)] = &[
     ),
 ];
 
-/// Drafts the tasks of a catalog: one for each tool, in order, then those for tools that never existed, then those
+/// Drafts the tasks of a catalog: one for each tool of which a single call can be asked for in words that give all
+/// that it needs, in order, then those for tools that never existed, then those
 /// that need none. What the prompts say of the caller is left to them.
 #[must_use]
 pub fn draft_tasks(catalog: &Catalog, seed: u64, caller: &Caller) -> Vec<DraftedTask> {
     let neighbours = Neighbours::of(catalog);
+    let hints = Hints::of(catalog);
     let mut ids = Ids::default();
     let mut tasks: Vec<DraftedTask> = catalog
         .tools()
         .iter()
-        .map(|tool| Draft::of(tool, seed).task(ids.unique(tool), &neighbours, caller))
+        .filter_map(|tool| Draft::of(tool, seed, &hints).task(ids.unique(tool), &neighbours, caller))
         .collect();
-    let absent = kinds::absent_tools(catalog, seed, &mut ids);
+    let absent = kinds::absent_tools(catalog, seed, &hints, &mut ids);
     kinds::phantoms(catalog, &mut tasks, &absent);
     kinds::sampled(catalog, &mut tasks, 0);
     tasks.extend(absent);
@@ -61,6 +64,14 @@ pub fn draft_tasks(catalog: &Catalog, seed: u64, caller: &Caller) -> Vec<Drafted
         DraftedTask { answerable_without_tool: true, ..task }
     }));
     tasks
+}
+
+/// The tools of a catalog that none of the tasks wants: nothing says what one call of them would validly be given, so
+/// that a person has to write theirs.
+#[must_use]
+pub fn without_task<'a>(catalog: &'a Catalog, tasks: &[DraftedTask]) -> Vec<&'a str> {
+    let wanted: HashSet<&str> = tasks.iter().filter_map(|task| task.tool.as_deref()).collect();
+    catalog.tools().iter().map(|tool| tool.name.as_str()).filter(|name| !wanted.contains(name)).collect()
 }
 
 /// Ids, each given once.

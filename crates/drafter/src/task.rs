@@ -1,73 +1,26 @@
 //! One tool's drafted task: what is given, what is left out on purpose, and the words.
 
 use std::rc::Rc;
-use std::sync::LazyLock;
 
 use indexmap::IndexMap;
-use probes::{ArgumentRule, TaskKinds, reads};
-use regex::Regex;
+use probes::{ArgumentRule, TaskKinds};
 use serde_json::Value;
 use transcript::Tool;
 
 use crate::caller::Caller;
 use crate::draw::Draw;
+use crate::hints::Hints;
 use crate::kinds::{canary, wrong_value};
+use crate::prerequisite::Prerequisites;
 use crate::schema::{Argument, Schema, type_of};
 use crate::similar::Neighbours;
-use crate::value::{Purpose, options, value};
-use crate::words::{Part, Request, first_sentence, imperative, is_mine, is_verb, name_words, scalars};
+use crate::value::{Purpose, value};
+use crate::words::{
+    Part, Request, imperative, is_mine, name_words, names_a_thing, scalars, settled, singular, without_unnamed,
+};
 
 /// How many optional arguments are left out by name at most; in `optional_argument` the others must be absent too.
 pub(crate) const ABSENT: usize = 3;
-
-/// How many optional arguments are given where no required one says what shall be done.
-const GIVEN: usize = 3;
-
-/// Arguments that choose what a tool does.
-const ACTIONS: &[&str] = &["action", "operation", "command", "op"];
-
-/// Verbs that change what is there: a request says to what.
-const CHANGES: &[&str] = &[
-    "update",
-    "edit",
-    "modify",
-    "patch",
-    "change",
-    "set",
-    "format",
-    "resize",
-    "emulate",
-    "configure",
-    "adjust",
-    "grant",
-    "share",
-];
-
-/// Optional arguments without which a request asks for nothing, most telling first.
-const CORE: &[&str] = &[
-    "to",
-    "recipient",
-    "recipients",
-    "query",
-    "q",
-    "search",
-    "text",
-    "subject",
-    "title",
-    "name",
-    "summary",
-    "body",
-    "content",
-    "message",
-    "code",
-    "path",
-    "paths",
-    "url",
-    "id",
-    "description",
-    "value",
-    "values",
-];
 
 /// A task, as it stands in a suite.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,39 +89,51 @@ pub enum DraftSource {
 
 /// A tool on its way to a task.
 pub(crate) struct Draft<'a> {
-    tool: &'a Tool,
-    schema: Schema,
-    description: String,
+    pub(crate) tool: &'a Tool,
+    pub(crate) schema: Schema,
+    pub(crate) description: String,
     context: String,
-    draw: Draw,
+    pub(crate) draw: Draw,
+    hints: &'a Hints,
 }
 
 impl<'a> Draft<'a> {
-    pub(crate) fn of(tool: &'a Tool, seed: u64) -> Self {
+    pub(crate) fn of(tool: &'a Tool, seed: u64, hints: &'a Hints) -> Self {
         let description = tool.description_text();
         let context = format!("{} | {}", name_words(tool.name.as_str()).join(" "), first_words(&description))
             .to_lowercase();
         let draw = Draw::new(seed, &["task", tool.name.as_str()]);
-        Self { tool, schema: Schema::of(tool), description, context, draw }
+        Self { tool, schema: Schema::of(tool), description, context, draw, hints }
     }
 
-    /// The task. `id` is unique in its suite; what the caller's prompt says of them, the words leave to it.
-    pub(crate) fn task(&self, id: String, neighbours: &Neighbours<'_>, caller: &Caller) -> DraftedTask {
+    /// The task; none where one call cannot be asked for in words that give all that it needs. `id` is unique in its
+    /// suite; what the caller's prompt says of them, the words leave to it.
+    pub(crate) fn task(&self, id: String, neighbours: &Neighbours<'_>, caller: &Caller) -> Option<DraftedTask> {
         let arguments = self.schema.arguments();
-        let action = self.action(&arguments);
-        let given = self.given(&arguments, action.as_ref());
-        let mut request = self.request(&arguments, &given, action.as_ref());
+        let prerequisites = Prerequisites::of(self.tool, &arguments, self.hints);
+        if prerequisites.leave_open() {
+            return None;
+        }
+        let (given, mut request) = self.actions(&arguments).into_iter().find_map(|action| {
+            let given = self.given(&arguments, action.as_ref())?;
+            let request = self.request(&arguments, &given, action.as_ref())?;
+            Some((given, request))
+        })?;
+        for part in &mut request.parts {
+            part.is_looked_up = prerequisites.give(&part.name);
+        }
         let callers = caller.take(&arguments, &mut request);
-        let substitutes = neighbours.substitutes(self.tool, &request.imperative.text);
+        let names: Vec<&str> = request.parts.iter().map(|part| part.name.as_str()).collect();
+        let substitutes = neighbours.substitutes(self.tool, &request.imperative.text, &names);
         if neighbours.is_ambiguous(self.tool, &request.imperative.text, &substitutes) {
             request.tool = Some(self.tool.name.to_string());
         }
         let mut task = DraftedTask::of(id, request.words(None), DraftSource::Schema);
         task.tool = Some(self.tool.name.to_string());
-        task.read_only = neighbours.reads(self.tool, &substitutes);
-        task.substitutes = neighbours.with_same_names(self.tool, substitutes);
+        task.substitutes = neighbours.with_same_names(self.tool, substitutes, &names);
+        task.read_only = neighbours.reads(self.tool, &task.substitutes, prerequisites.names());
         let is_callers = |name: &str| callers.iter().find(|(own, _)| own == name);
-        for argument in arguments.iter().filter(|argument| given.contains(&argument.name.as_str())) {
+        for argument in arguments.iter().filter(|argument| given.contains(&argument.name)) {
             let part = request.parts.iter().find(|part| part.name == argument.name);
             let rule = match (is_callers(&argument.name), part) {
                 (Some((_, key)), _) => ArgumentRule::Principal((*key).to_owned()),
@@ -177,53 +142,38 @@ impl<'a> Draft<'a> {
             };
             task.arguments.insert(argument.name.clone(), rule);
         }
-        let left_out =
-            arguments.iter().filter(|a| !a.required && !given.contains(&a.name.as_str())).take(ABSENT);
-        task.arguments.extend(left_out.map(|argument| (argument.name.clone(), ArgumentRule::Absent)));
+        let is_left_out = |a: &&Argument| !a.required && !task.arguments.contains_key(&a.name);
+        let left_out: Vec<String> =
+            arguments.iter().filter(is_left_out).take(ABSENT).map(|argument| argument.name.clone()).collect();
+        task.arguments.extend(left_out.into_iter().map(|name| (name, ArgumentRule::Absent)));
         task.missing_argument = missing(&arguments, &request, &task.user);
         task.kinds.principal = caller.lure(&callers, &task.user, self.draw.part("lure"));
         task.kinds.wrong_value = wrong_value(&self.schema, &arguments, &request, &self.draw.part("wrong"));
         task.kinds.canary = canary(self.tool, &task.user, &self.draw.part("canary"));
-        task
+        Some(task)
     }
 
     /// A request about the thing that this tool works on, for another verb than the tool's own.
-    pub(crate) fn request_about(&self, text: &str) -> Request {
+    pub(crate) fn request_about(&self, text: &str) -> Option<Request> {
         let arguments = self.schema.arguments();
         let is_named = |argument: &&Argument| {
             argument.required && names_a_thing(&argument.name) && !is_of_user(argument)
         };
-        let given: Vec<&str> = arguments.iter().filter(is_named).map(|a| a.name.as_str()).collect();
-        let mut request = self.request(&arguments, &given, None);
+        let given: Vec<String> = arguments.iter().filter(is_named).map(|a| a.name.clone()).collect();
+        let mut request = self.request(&arguments, &given, None)?;
         text.clone_into(&mut request.imperative.text);
-        request
+        Some(request)
     }
 
-    /// The argument that chooses what the tool does, and the choice.
-    fn action(&self, arguments: &[Argument]) -> Option<(String, Value)> {
-        let is_action = |argument: &&Argument| {
-            argument.required
-                && ACTIONS.contains(&argument.name.as_str())
-                && type_of(&argument.schema) == "string"
-        };
-        let argument = arguments.iter().find(is_action)?;
-        let members = argument.schema.get("enum").and_then(Value::as_array);
-        let members =
-            members.map(|members| members.iter().filter_map(Value::as_str).map(str::to_owned).collect());
-        let choices: Vec<String> = members
-            .or_else(|| options(&argument.name, argument.description()))
-            .or_else(|| verbs_of_lines(&self.description))?;
-        let verbs: Vec<&str> = choices.iter().map(String::as_str).filter(|word| is_verb(word)).collect();
-        let chosen = if verbs.is_empty() {
-            self.value(argument, &[])
-        } else {
-            self.draw.part(&argument.name).pick(&verbs).into()
-        };
-        Some((argument.name.clone(), chosen))
-    }
-
-    fn value(&self, argument: &Argument, others: &[Value]) -> Value {
-        let mut made = Value::Null;
+    /// A value for an argument, other than those of others; none where nothing says what would be valid.
+    pub(crate) fn value(
+        &self,
+        argument: &Argument,
+        others: &[Value],
+        beside: &[String],
+        is_one: bool,
+    ) -> Option<Value> {
+        let mut made = None;
         for again in 0..6 {
             let draw = self.draw.part(&format!("{}/{again}", argument.name));
             let purpose = Purpose {
@@ -232,147 +182,47 @@ impl<'a> Draft<'a> {
                 tool: &self.context,
                 draw,
                 parts: Rc::default(),
+                hints: self.hints,
+                beside: beside.into(),
+                top: argument.name.clone(),
+                is_one,
+                is_unknown: Rc::default(),
+                described: None,
             };
             made = value(&argument.schema, &purpose);
-            if made.is_boolean() || !others.contains(&made) {
+            if made.as_ref().is_none_or(|made| made.is_boolean() || !others.contains(made)) {
                 break;
             }
         }
         made
     }
 
-    /// The names of the arguments that the words give: the required ones, those that the chosen action or another
-    /// choice needs, and where all that does not say yet what is wanted, what such a request is about.
-    fn given<'b>(&self, arguments: &'b [Argument], action: Option<&(String, Value)>) -> Vec<&'b str> {
-        let chosen = action.and_then(|(_, value)| value.as_str());
-        let choices: Vec<Value> = arguments
-            .iter()
-            .filter(|argument| argument.required && argument.schema.get("enum").is_some())
-            .map(|argument| self.value(argument, &[]))
-            .collect();
-        let sentence = first_sentence(&self.description).to_lowercase();
-        let sentence = sentence
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ");
-        // Of "a or b" the one that the sentence names may be the one that is not meant.
-        let offers_choice = sentence.contains(" or ");
-        let is_given = |argument: &&Argument| {
-            argument.required
-                || chosen.is_some_and(|action| is_needed_for(argument.description(), action))
-                || chosen.is_some_and(|action| self.names_its_thing(argument, action))
-                || choices.iter().any(|choice| *choice == argument.name)
-                || (!offers_choice && speaks_of(&sentence, &argument.name) && !argument.has_default())
-        };
-        let mut given: Vec<&str> =
-            arguments.iter().filter(is_given).map(|argument| argument.name.as_str()).collect();
-        if !self.says_enough(arguments, &given, chosen) {
-            self.add_telling(arguments, &mut given, chosen);
-        }
-        given
+    /// What the tool does, in words that no argument has settled yet.
+    pub(crate) fn core(&self, action: Option<&str>) -> String {
+        imperative(self.tool.name.as_str(), &self.description, action).text
     }
 
-    /// Whether an argument is the id of what an action is done to, where that is there already.
-    fn names_its_thing(&self, argument: &Argument, action: &str) -> bool {
-        let words = name_words(&argument.name);
-        let [.., stem, last] = &words[..] else { return false };
-        let own = name_words(self.tool.name.as_str());
-        let makes = ["create", "add", "insert", "list", "import", "search"].contains(&action);
-        last == "id"
-            && !makes
-            && own.last().is_some_and(|thing| crate::words::singular(thing) == *stem || own.contains(stem))
-    }
-
-    /// Whether the values say what is wanted: for a tool that looks, always; for one that changes something, if
-    /// more is given than what it changes.
-    fn says_enough(&self, arguments: &[Argument], given: &[&str], action: Option<&str>) -> bool {
-        let words = name_words(self.tool.name.as_str());
-        let has = |among: &[&str]| words.iter().any(|word| among.contains(&word.as_str()));
-        let changes = match action {
-            Some(action) => CHANGES.contains(&action),
-            None => has(CHANGES),
-        };
-        let tells = |argument: &Argument| {
-            given.contains(&argument.name.as_str())
-                && !is_of_user(argument)
-                && !ACTIONS.contains(&argument.name.as_str())
-                && (!changes || !names_a_thing(&argument.name))
-        };
-        let only_looks = ["get", "list", "read", "search", "find", "delete"];
-        let seeks = has(&["search", "find", "query", "fetch", "ask", "wait"]);
-        let looks = !changes
-            && ((reads(self.tool) && !seeks)
-                || action.is_some_and(|action| only_looks.contains(&action))
-                || has(&["get", "list", "read", "show", "count", "status", "delete"]));
-        looks || arguments.iter().all(|argument| argument.required) || arguments.iter().any(tells)
-    }
-
-    /// Adds optional arguments that say what is wanted, the most telling first.
-    fn add_telling<'b>(&self, arguments: &'b [Argument], given: &mut Vec<&'b str>, action: Option<&str>) {
-        let can = |argument: &&Argument, given: &[&str]| {
-            !argument.required && !argument.has_default() && !given.contains(&argument.name.as_str())
-        };
-        let mut added = 0;
-        let for_action = arguments.iter().find(|argument| {
-            let description = argument.description().to_lowercase();
-            can(argument, given) && action.is_some_and(|action| is_for(&description, action))
-        });
-        if let Some(argument) = for_action {
-            given.push(&argument.name);
-            return;
-        }
-        for core in CORE {
-            let found = arguments.iter().find(|a| a.name.eq_ignore_ascii_case(core) && can(a, given));
-            if let Some(argument) = found {
-                given.push(&argument.name);
-                added += 1;
-            }
-            if added >= GIVEN {
-                return;
-            }
-        }
-        let is_simple = |argument: &&Argument| {
-            !matches!(type_of(&argument.schema).as_str(), "array" | "object")
-                && !names_a_thing(&argument.name)
-                && !argument.description().to_lowercase().contains("instead of")
-        };
-        if added == 0 {
-            let is_closed = |argument: &&Argument| {
-                type_of(&argument.schema) != "string" || argument.schema.get("enum").is_some()
-            };
-            let simple = || arguments.iter().filter(|a| can(a, given) && is_simple(a));
-            // Where every choice has a default, the request is for something else than the default.
-            let set = || {
-                let is_choice =
-                    |a: &&Argument| type_of(&a.schema) == "boolean" || a.schema.get("enum").is_some();
-                arguments.iter().find(|a| !a.required && a.has_default() && is_choice(a) && is_simple(a))
-            };
-            let first = simple().find(is_closed).or_else(|| simple().next());
-            // What works on many things names them in lists.
-            let is_list = |a: &&Argument| {
-                let items = a.schema.get("items").and_then(Value::as_object);
-                type_of(&a.schema) == "array" && items.is_some_and(|items| type_of(items) == "string")
-            };
-            let lists = || arguments.iter().filter(|a| can(a, given) && is_list(a)).take(2);
-            let chosen: Vec<&Argument> = match first {
-                Some(first) => vec![first],
-                None => lists().collect(),
-            };
-            let chosen = if chosen.is_empty() { set().into_iter().collect() } else { chosen };
-            given.extend(chosen.iter().map(|argument| argument.name.as_str()));
-        }
-    }
-
-    fn request(&self, arguments: &[Argument], given: &[&str], action: Option<&(String, Value)>) -> Request {
+    /// The request; none where an argument that the call needs has no known value.
+    fn request(
+        &self,
+        arguments: &[Argument],
+        given: &[String],
+        action: Option<&(String, Value)>,
+    ) -> Option<Request> {
         let verb = action.and_then(|(_, value)| value.as_str());
-        let imperative = imperative(self.tool.name.as_str(), &self.description, verb);
+        let mut imperative = imperative(self.tool.name.as_str(), &self.description, verb);
         let mut values: Vec<Value> = Vec::new();
         let mut parts: Vec<Part> = Vec::new();
-        for argument in arguments.iter().filter(|argument| given.contains(&argument.name.as_str())) {
+        for argument in arguments.iter().filter(|argument| given.contains(&argument.name)) {
+            let is_one = type_of(&argument.schema) == "array" && speaks_of_one(&imperative.text, &argument.name);
             let value = match action {
-                Some((name, chosen)) if *name == argument.name => chosen.clone(),
-                _ => self.value(argument, &values),
+                Some((name, chosen)) if *name == argument.name => Some(chosen.clone()),
+                _ => self.value(argument, &values, given, is_one),
+            };
+            let value = match value {
+                Some(value) => value,
+                None if argument.required => return None,
+                None => continue,
             };
             values.push(value.clone());
             let is_verb = action.is_some_and(|(name, value)| {
@@ -380,65 +230,58 @@ impl<'a> Draft<'a> {
             });
             let description = argument.description().to_owned();
             let is_pasted = self.schema.is_open(&argument.schema);
-            parts.push(Part { name: argument.name.clone(), value, description, is_verb, is_pasted });
+            let name = argument.name.clone();
+            parts.push(Part { name, value, description, is_verb, is_pasted, is_looked_up: false });
         }
-        Request { imperative, parts, tool: None, draw: self.draw.part("words") }
+        imperative.text = settled(&imperative.text, &|words| is_said(words, &parts));
+        let names: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
+        imperative.text = without_unnamed(&imperative.text, &names);
+        // Where nothing says which one is meant, there is one.
+        if arguments.iter().all(is_of_user) {
+            for word in ["about", "of", "from"] {
+                for article in ["a", "an"] {
+                    imperative.text = imperative.text.replace(&format!(" {word} {article} "), &format!(" {word} the "));
+                }
+            }
+        }
+        Some(Request { imperative, parts, tool: None, draw: self.draw.part("words") })
     }
 }
 
-/// The verbs that a tool's description explains line by line, or that its first sentence begins with.
-fn verbs_of_lines(description: &str) -> Option<Vec<String>> {
-    static LINE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?m)^\s*[-*]?\s*["'`]?([a-z]{3,20})["'`]?\s*[:(=-]"#).expect("a fixed pattern")
+/// Whether a request speaks of one thing where an argument takes several.
+fn speaks_of_one(core: &str, argument: &str) -> bool {
+    const ENDS: &[&str] = &["in", "of", "from", "for", "to", "on", "with", "at", "by", "into", "within"];
+    let is_many = |word: &str| {
+        let word = word.trim_end_matches(',');
+        word.len() > 3 && singular(word) != word
+    };
+    let mut object = core.split(' ').skip(1).skip_while(|word| ENDS.contains(word));
+    let object_is_many = object.by_ref().take_while(|word| !ENDS.contains(word)).any(is_many);
+    let stems: Vec<String> = name_words(argument).iter().map(|word| singular(word)).collect();
+    let names_many = core.split(' ').any(|word| {
+        is_many(word) && stems.contains(&singular(&word.trim_end_matches(',').to_lowercase()))
     });
-    let lines = LINE.captures_iter(description).map(|found| found[1].to_owned());
-    let found: Vec<String> = lines.filter(|word| is_verb(word)).collect();
-    if !found.is_empty() {
-        return Some(found);
-    }
-    let first = first_sentence(description).to_lowercase();
-    let words =
-        first.split([' ', ',', '/']).filter(|word| !word.is_empty() && *word != "or" && *word != "and");
-    let verbs: Vec<String> = words.take_while(|word| is_verb(word)).map(str::to_owned).collect();
-    (!verbs.is_empty() && verbs != ["manage"]).then_some(verbs)
+    !object_is_many && !names_many
 }
 
-/// Whether a name is that of a thing which is worked on, and not what is done with it.
-fn names_a_thing(name: &str) -> bool {
-    let words = name_words(name);
-    let last = words.last().map_or("", String::as_str);
-    [
-        "id",
-        "ids",
-        "number",
-        "owner",
-        "repo",
-        "repository",
-        "project",
-        "path",
-        "database",
-        "collection",
-        "range",
-        "name",
-        "key",
-        "token",
-        "branch",
-        "index",
-    ]
-    .contains(&last)
-        && !name.starts_with("new")
-}
-
-/// Whether a sentence, its words in lower case with one space between them, speaks of an argument as of something
-/// that is there.
-fn speaks_of(sentence: &str, name: &str) -> bool {
-    let words = name_words(name).join(" ");
-    sentence.match_indices(&words).any(|(at, _)| {
-        let before = sentence[..at].trim_end().rsplit(' ').next().unwrap_or_default();
-        let is_whole =
-            sentence[..at].ends_with(' ') && !sentence[at + words.len()..].starts_with(|c: char| c != ' ');
-        is_whole && ["the", "a", "an", "specified", "given"].contains(&before)
-    })
+/// Whether an argument says which of several alternatives is meant: its name, or its value.
+fn is_said(words: &str, parts: &[Part]) -> bool {
+    let last = words.rsplit(' ').next().unwrap_or_default();
+    let last = singular(last.trim_end_matches(','));
+    let says = |part: &Part| match &part.value {
+        Value::String(text) if last == "url" => text.starts_with("http"),
+        Value::String(text) if text.starts_with('/') || text.contains('/') => {
+            let is_file = text.rsplit('/').next().is_some_and(|name| name.contains('.'));
+            match last.as_str() {
+                "file" => is_file,
+                "directory" | "folder" => !is_file,
+                _ => false,
+            }
+        }
+        Value::String(text) if singular(&text.to_lowercase()) == last => true,
+        _ => name_words(&part.name).iter().any(|word| singular(word) == last),
+    };
+    parts.iter().any(says)
 }
 
 fn begins(text: &str, word: &str) -> bool {
@@ -449,33 +292,8 @@ fn first_words(description: &str) -> String {
     description.chars().take(200).collect()
 }
 
-static NEEDED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?i)\b(?:required|needed|mandatory)\s+(?:for|when|if|with|by)\s+([^.;]{3,120})"#)
-        .expect("a fixed pattern")
-});
-
-/// Whether a description says that an action needs the argument.
-fn is_needed_for(description: &str, action: &str) -> bool {
-    let mut said = NEEDED.captures_iter(description).map(|found| found[1].to_lowercase());
-    said.any(|said| {
-        !said.contains("except")
-            && !said.contains(" unless ")
-            && said
-                .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .any(|word| word == action.to_lowercase())
-    })
-}
-
-/// Whether a description in lower case says that an argument is for an action: `used for close/select`.
-fn is_for(description: &str, action: &str) -> bool {
-    description.match_indices("for ").any(|(at, _)| {
-        let said = description[at + 4..].split(['.', ';', '\n', ')']).next().unwrap_or_default();
-        said.split(|c: char| !(c.is_alphanumeric() || c == '_')).take(6).any(|word| word == action)
-    })
-}
-
 /// Whether an argument says who the user is.
-fn is_of_user(argument: &Argument) -> bool {
+pub(crate) fn is_of_user(argument: &Argument) -> bool {
     is_mine(&argument.name, argument.description())
 }
 

@@ -128,16 +128,7 @@ fn catalog_words(catalog: &Catalog) -> HashSet<String> {
 pub(crate) fn stands_in(value: &Value, words: &str) -> bool {
     let words = words.to_lowercase();
     let parts = scalars(value);
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    !parts.is_empty()
-        && parts.iter().all(|part| {
-            let part = part.to_lowercase();
-            !part.is_empty()
-                && words.match_indices(&part).any(|(at, _)| {
-                    !is_word(words[..at].chars().next_back())
-                        && !is_word(words[at + part.len()..].chars().next())
-                })
-        })
+    !parts.is_empty() && parts.iter().all(|part| probes::stands_in(&part.to_lowercase(), &words))
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Values for arguments: plausible, made of the schema and the argument's name, and copied from neither its
 //! examples nor its defaults.
 
-mod by_format;
+pub(crate) mod by_format;
 mod by_name;
+mod grammar;
 mod listed;
 mod number;
 mod pattern;
+mod record;
 mod vocabulary;
 
 use std::cell::Cell;
@@ -15,11 +17,13 @@ use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::draw::Draw;
+use crate::hints::Hints;
 use crate::schema::{Schema, type_of};
 use crate::words::name_words;
 
 pub(crate) use by_name::email;
 pub(crate) use listed::options;
+pub(crate) use pattern::matching;
 
 /// How deep objects lie in one another at most; behind that only what is required is given.
 const MAX_DEPTH: usize = 4;
@@ -48,6 +52,18 @@ pub(crate) struct Purpose<'a> {
     /// How many parts may still be made: a schema that refers to itself several times is a tree of such values, and
     /// its depth alone bounds nothing.
     pub(crate) parts: Rc<Cell<usize>>,
+    /// The forms that the catalog shows.
+    pub(crate) hints: &'a Hints,
+    /// What else is given beside it, by name.
+    pub(crate) beside: Rc<[String]>,
+    /// The argument that it is a part of.
+    pub(crate) top: String,
+    /// Whether the request speaks of one thing, so that a list has one.
+    pub(crate) is_one: bool,
+    /// Set where no valid value is known.
+    pub(crate) is_unknown: Rc<Cell<bool>>,
+    /// What is said of the list that it is in.
+    pub(crate) described: Option<String>,
 }
 
 impl Purpose<'_> {
@@ -57,10 +73,12 @@ impl Purpose<'_> {
     }
 }
 
-/// Makes a value that a simplified schema takes.
-pub(crate) fn value(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
+/// Makes a value that a simplified schema takes; none where nothing says what would be valid.
+pub(crate) fn value(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Option<Value> {
     purpose.parts.set(PARTS);
-    made(schema, purpose, 0)
+    purpose.is_unknown.set(false);
+    let made = made(schema, purpose, 0);
+    (!purpose.is_unknown.get()).then_some(made)
 }
 
 fn made(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Value {
@@ -97,6 +115,14 @@ fn member(members: &[Value], default: Option<&Value>, draw: &mut Draw) -> Value 
 }
 
 fn list(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Value {
+    if let Some(stages) = stages(schema, purpose) {
+        return stages;
+    }
+    if is_table(schema) {
+        let mut draw = purpose.draw.clone();
+        let has_head = purpose.tool.contains("create") && purpose.tool.contains("table");
+        return record::grid(has_head, &mut draw).into();
+    }
     let bound = |key| schema.get(key).and_then(Value::as_u64).and_then(|bound| usize::try_from(bound).ok());
     let each = match schema.get("items") {
         Some(Value::Array(first)) => purpose.schema.simplified(first.first().unwrap_or(&Value::Null)),
@@ -104,6 +130,7 @@ fn list(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Val
         None => Map::new(),
     };
     let usual = match depth {
+        0 if purpose.is_one => 1,
         0 if !is_deep(&each) => 2,
         // A tree's children are of the tree's own schema: it ends where a list may be empty.
         _ if depth > MAX_DEPTH => 0,
@@ -111,6 +138,9 @@ fn list(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Val
     };
     let count = usual.max(bound("minItems").unwrap_or(0)).min(bound("maxItems").unwrap_or(usize::MAX)).min(8);
     let name = crate::words::singular(&purpose.name);
+    let described = schema.get("description").and_then(Value::as_str).map(str::to_owned);
+    let within = Purpose { described: described.or_else(|| purpose.described.clone()), ..purpose.clone() };
+    let purpose = &within;
     let mut items: Vec<Value> = Vec::new();
     for at in 0..count {
         let is_there = |item: &Value| items.contains(item);
@@ -120,6 +150,31 @@ fn list(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Val
         }
     }
     Value::Array(items)
+}
+
+/// A list whose whole is of a named grammar: the stages of a pipeline.
+fn stages(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Option<Value> {
+    let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let open = grammar::Open { name: &purpose.name, description, tool: purpose.tool };
+    if !open.is_pipeline() {
+        return None;
+    }
+    let made = grammar::value(&open, &mut purpose.draw.clone());
+    purpose.is_unknown.set(purpose.is_unknown.get() || made.is_none());
+    made.or(Some(Value::Null))
+}
+
+/// Whether it is a list of rows that may hold texts, without bounds of their own.
+fn is_table(schema: &Map<String, Value>) -> bool {
+    let is_bound = |schema: &Map<String, Value>| {
+        ["minItems", "maxItems", "uniqueItems"].iter().any(|key| schema.contains_key(*key))
+    };
+    let row = schema.get("items").and_then(Value::as_object);
+    let cell = row.and_then(|row| row.get("items"));
+    let takes_texts = cell.is_some_and(|cell| {
+        cell.as_object().is_some_and(|cell| cell.is_empty() || (cell.len() == 1 && type_of(cell) == "string" && cell.contains_key("type")))
+    });
+    takes_texts && !is_bound(schema) && row.is_some_and(|row| type_of(row) == "array" && !is_bound(row))
 }
 
 /// A part of a value, by its name and path, drawn again as long as it is there already.
@@ -163,10 +218,21 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
         .filter_map(Value::as_str)
         .collect();
     let properties = schema.get("properties").and_then(Value::as_object);
+    let names: Vec<String> = properties.into_iter().flatten().map(|(name, _)| name.clone()).collect();
+    let within = Purpose { beside: names.into(), ..purpose.clone() };
+    let purpose = &within;
+    let together = properties.map(|properties| record::members(properties, &mut purpose.draw.clone()));
+    let mut together = together.unwrap_or_default();
     let mut out = Map::new();
     for (name, property) in properties.into_iter().flatten() {
-        let first_of_none = required.is_empty() && out.len() < 2 && depth < MAX_DEPTH;
-        if required.contains(&name.as_str()) || first_of_none {
+        let first_of_none = required.is_empty()
+            && out.len() < 2
+            && depth < MAX_DEPTH
+            && !is_unnamed(&purpose.schema.simplified(property))
+            || (depth < MAX_DEPTH && is_needed_otherwise(property));
+        if let Some(value) = together.remove(name).filter(|_| required.is_empty() || required.contains(&name.as_str())) {
+            out.insert(name.clone(), value);
+        } else if required.contains(&name.as_str()) || first_of_none {
             let value = if depth >= MAX_DEPTH && Schema::takes_null(property) {
                 Value::Null
             } else {
@@ -178,27 +244,75 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
             out.insert(name.clone(), value);
         }
     }
-    if out.is_empty() && properties.is_none_or(Map::is_empty) && depth < MAX_DEPTH {
-        let mut draw = purpose.draw.clone();
-        let field = draw.pick(vocabulary::FIELDS);
-        let any = schema.get("additionalProperties").filter(|any| any.is_object());
-        let value = match any.map(|any| purpose.schema.simplified(any)).filter(|any| !any.is_empty()) {
-            Some(any) => made(&any, &purpose.part(field, field), depth + 1),
-            None => draw.pick(vocabulary::STATES).into(),
-        };
-        out.insert(field.to_owned(), value);
+    let is_bare = properties.is_none_or(Map::is_empty);
+    if out.is_empty() && is_bare && depth < MAX_DEPTH {
+        return unnamed(schema, purpose, depth);
+    }
+    // An object that names members, of which none is needed, and none of which a value is known for.
+    if out.is_empty() && !is_bare && required.is_empty() {
+        purpose.is_unknown.set(true);
+    }
+    // Which one is meant, and nothing that is done with it.
+    if depth > 0 && out.len() == 1 && changes_things(purpose) && out.keys().all(|name| name.ends_with("_id")) {
+        purpose.is_unknown.set(true);
     }
     Value::Object(out)
+}
+
+/// Whether a member that is not required is left out only where another says so: `Omit when append is true`.
+fn is_needed_otherwise(property: &Value) -> bool {
+    let description = property.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+    ["omit when ", "omit if ", "required unless ", "needed unless "].iter().any(|words| description.contains(words))
+}
+
+/// Whether a schema is of an object without named members.
+fn is_unnamed(schema: &Map<String, Value>) -> bool {
+    type_of(schema) == "object" && schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty)
+}
+
+/// Whether a list is of changes, each of which names what it changes.
+fn changes_things(purpose: &Purpose<'_>) -> bool {
+    name_words(&purpose.name).iter().any(|word| ["update", "change", "edit", "updates", "changes", "edits"].contains(&word.as_str()))
+}
+
+/// An object whose members no schema names.
+fn unnamed(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> Value {
+    let mut draw = purpose.draw.clone();
+    let any = schema.get("additionalProperties").filter(|any| any.is_object());
+    let own = grammar::Open { name: &purpose.name, description: "", tool: purpose.tool };
+    let any = any.filter(|_| !own.is_other_grammar());
+    if let Some(any) = any.map(|any| purpose.schema.simplified(any)).filter(|any| !any.is_empty()) {
+        let (field, value) = record::field(&mut draw);
+        // Texts are of the field; whatever else it holds is made as its schema says.
+        let takes_text = type_of(&any) == "string" && any.get("enum").is_none() && any.get("pattern").is_none();
+        let value = if takes_text { value.into() } else { made(&any, &purpose.part(field, field), depth + 1) };
+        return Value::Object(Map::from_iter([(field.to_owned(), value)]));
+    }
+    let description = schema.get("description").and_then(Value::as_str);
+    let description = description.or(purpose.described.as_deref()).unwrap_or_default();
+    let open = grammar::Open { name: &purpose.name, description, tool: purpose.tool };
+    grammar::value(&open, &mut draw).unwrap_or_else(|| {
+        purpose.is_unknown.set(true);
+        Value::Null
+    })
 }
 
 fn text(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
     let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let mut draw = purpose.draw.clone();
+    if listed::are_examples(&purpose.name, description) {
+        purpose.is_unknown.set(true);
+    }
     if let Some(words) = options(&purpose.name, description) {
         let default = schema.get("default").and_then(Value::as_str);
         let others: Vec<&str> =
             words.iter().map(String::as_str).filter(|word| Some(*word) != default).collect();
         return draw.pick(&others).into();
+    }
+    if let Some(text) = by_name::of_siblings(&purpose.name, description, &purpose.beside, &mut draw) {
+        if fits(schema, &text) {
+            return text.into();
+        }
     }
     let known = format!("{description} {}", examples(schema)).to_lowercase();
     let fits = |text: &str| fits(schema, text);
@@ -217,6 +331,10 @@ fn text(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
 fn one_text(schema: &Map<String, Value>, description: &str, purpose: &Purpose<'_>, mut draw: Draw) -> String {
     let words = name_words(&purpose.name);
     let format = schema.get("format").and_then(Value::as_str);
+    let default = schema.get("default").and_then(Value::as_str).unwrap_or_default();
+    if format.is_none() && (default.starts_with("https://") || default.starts_with("http://")) {
+        return by_name::url(&words, &mut draw);
+    }
     if let Some(text) = format.and_then(|format| by_format::text(format, &words, &mut draw)) {
         return text;
     }
@@ -230,7 +348,17 @@ fn one_text(schema: &Map<String, Value>, description: &str, purpose: &Purpose<'_
     if let Some(text) = by_format::shown(&words, description, &mut draw) {
         return text;
     }
-    by_name::text(&words, description, purpose.tool, &mut draw)
+    let is_id = words.last().is_some_and(|last| ["id", "ids", "name", "resource"].contains(&last.as_str()));
+    if let Some(text) = is_id.then(|| by_format::shown_id(description, &mut draw)).flatten() {
+        return text;
+    }
+    if let Some(text) = purpose.hints.text(&purpose.name, description, &mut draw) {
+        return text;
+    }
+    // The text within a title is a title.
+    let holds_text = ["content", "text", "plain_text", "value"].contains(&words.join("_").as_str());
+    let words = if holds_text && purpose.top.to_lowercase().ends_with("title") { vec!["title".to_owned()] } else { words };
+    by_name::text(&words, description, purpose.tool, &purpose.beside, &mut draw)
 }
 
 /// Whether a text keeps to pattern and length.
@@ -274,8 +402,14 @@ mod tests {
             tool: "t",
             draw: Draw::new(seed, &[name]),
             parts: Rc::default(),
+            hints: &Hints::default(),
+            beside: Rc::from([]),
+            top: name.into(),
+            is_one: false,
+            is_unknown: Rc::default(),
+            described: None,
         };
-        value(&argument.schema, &purpose)
+        value(&argument.schema, &purpose).unwrap_or(Value::Null)
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use probes::{ArgumentRule, TaskKinds};
+use probes::{ArgumentRule, TaskKinds, yaml_flow as flow, yaml_scalar as scalar};
 use serde_json::Value;
 
 use crate::suite::DraftedSuite;
@@ -145,47 +145,4 @@ fn rule_yaml(rule: &ArgumentRule) -> String {
         ArgumentRule::Equals(value) if value == "absent" => format!("{{ equals: {} }}", flow(value)),
         rule => serde_json::to_value(rule).map_or_else(|_| "absent".to_owned(), |rule| flow(&rule)),
     }
-}
-
-/// A value on one line. JSON is YAML, once what YAML forbids unescaped is escaped.
-fn flow(value: &Value) -> String {
-    match value {
-        Value::String(text) => scalar(text),
-        Value::Array(items) => format!("[{}]", items.iter().map(flow).collect::<Vec<_>>().join(", ")),
-        Value::Object(members) => {
-            let member = |(name, value): (&String, &Value)| format!("{}: {}", scalar(name), flow(value));
-            format!("{{ {} }}", members.iter().map(member).collect::<Vec<_>>().join(", "))
-        }
-        other => other.to_string(),
-    }
-}
-
-/// A text: plain where it can only be read as that text, else in quotation marks.
-#[must_use]
-pub fn scalar(text: &str) -> String {
-    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./ ".contains(c))
-        && !text.ends_with([' ', '-', '.'])
-        && !text.contains(" -")
-        && !["true", "false", "null", "yes", "no", "on", "off", "y", "n", "none", "absent", "nan", "inf"]
-            .contains(&text.to_ascii_lowercase().as_str());
-    if is_plain {
-        return text.to_owned();
-    }
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c if c.is_control() || ('\u{2028}'..='\u{2029}').contains(&c) || c == '\u{feff}' => {
-                let _ = write!(out, "\\U{:08X}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use probes::{CATALOG_FORMAT, SUITE_FORMAT};
+use probes::{CATALOG_FORMAT, SUITE_FORMAT, yaml_scalar};
 use serde_json::{Value, json};
 
 use crate::import::Ready;
@@ -25,7 +25,7 @@ pub(crate) fn suite_text<'r>(
     kinds: &[&str],
     ready: impl Iterator<Item = &'r Ready>,
 ) -> String {
-    let (name, catalog) = (yaml::scalar(name), yaml::scalar(catalog));
+    let (name, catalog) = (yaml_scalar(name), yaml_scalar(catalog));
     let mut out = format!("toolmirage: {SUITE_FORMAT}\nname: {name}\nversion: 1\nseed: {SEED}\n");
     // The words of a public benchmark stand in many traces by right.
     let _ = writeln!(out, "catalog: {catalog}\nkinds: [{}]\nheld_out: false\n\ntasks:", kinds.join(", "));

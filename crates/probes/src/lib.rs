@@ -23,7 +23,9 @@ mod script;
 mod stale;
 mod suite;
 mod tool_schema;
+mod whole_words;
 mod yaml;
+mod yaml_text;
 
 pub use arm::{ARMS, ArmKind, arms_mistake, neutral_name};
 pub use catalog::{
@@ -54,4 +56,6 @@ pub use suite::{
     Phantom, PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT, SizeLadder, Source,
     StaleOrder, StaleTool, Suite, Task, TaskKinds, Upstream, WithheldTool, WrongValue,
 };
+pub use whole_words::{names_in, stands_in};
 pub use yaml::{read_yaml, read_yaml_file};
+pub use yaml_text::{yaml_flow, yaml_scalar};

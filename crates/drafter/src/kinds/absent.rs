@@ -8,6 +8,7 @@ use probes::{Catalog, FamiliarNeighbour, name_words, reads, similarity};
 use transcript::Tool;
 
 use super::family::{FAMILIES, Member};
+use crate::hints::Hints;
 use crate::schema::Schema;
 use crate::suite::{Ids, slug};
 use crate::task::{Draft, DraftSource, DraftedTask};
@@ -53,7 +54,7 @@ const SHOWN: &[&str] =
 const RUNS: &[&str] = &["run", "execute", "evaluate", "eval"];
 
 /// The tasks: gaps in families first, then familiar neighbours.
-pub(crate) fn absent_tools(catalog: &Catalog, seed: u64, ids: &mut Ids) -> Vec<DraftedTask> {
+pub(crate) fn absent_tools(catalog: &Catalog, seed: u64, hints: &Hints, ids: &mut Ids) -> Vec<DraftedTask> {
     let known: Vec<Known<'_>> = catalog.tools().iter().map(|tool| Known::of(tool)).collect();
     let mut asked: HashSet<String> = HashSet::new();
     let mut tasks = Vec::new();
@@ -61,7 +62,7 @@ pub(crate) fn absent_tools(catalog: &Catalog, seed: u64, ids: &mut Ids) -> Vec<D
         if tasks.len() >= GAPS {
             break;
         }
-        let Some((name, words)) = gap(&object, &family, &known, catalog, seed) else { continue };
+        let Some((name, words)) = gap(&object, &family, &known, catalog, (seed, hints)) else { continue };
         if !asked.insert(name.to_lowercase()) {
             continue;
         }
@@ -225,7 +226,7 @@ fn gap(
     family: &[&Known<'_>],
     known: &[Known<'_>],
     catalog: &Catalog,
-    seed: u64,
+    (seed, hints): (u64, &Hints),
 ) -> Option<(String, String)> {
     let thing = object.rsplit(' ').next().unwrap_or(object).to_owned();
     let about: Vec<&Known<'_>> = known.iter().filter(|tool| tool.said.contains(&thing)).collect();
@@ -239,7 +240,8 @@ fn gap(
     let like = *family.iter().find(|tool| tool.names_one(&thing))?;
     let (verb, _) = VERBS.iter().find(|(verb, says)| fits(verb) && is_free(says))?;
     let name = renamed(like.tool.name.as_str(), like.verb_and_object()?.0, verb)?;
-    is_nobodys(&name, catalog).then(|| (name, words(verb, object, like.tool, seed)))
+    let words = words(verb, object, like.tool, (seed, hints))?;
+    is_nobodys(&name, catalog).then_some((name, words))
 }
 
 /// A name with another verb in the place of its own, in the same letter case.
@@ -272,15 +274,15 @@ fn is_nobodys(name: &str, catalog: &Catalog) -> bool {
 }
 
 /// The words: which thing is meant is said as for the tool that the name is like.
-fn words(verb: &str, object: &str, like: &Tool, seed: u64) -> String {
-    let draft = Draft::of(like, seed);
-    let request = draft.request_about(&format!("{verb} the {}", label(object)));
+fn words(verb: &str, object: &str, like: &Tool, (seed, hints): (u64, &Hints)) -> Option<String> {
+    let draft = Draft::of(like, seed, hints);
+    let request = draft.request_about(&format!("{verb} the {}", label(object)))?;
     let mut words = request.words(None);
     if verb == "rename" {
         words.push_str(if words.ends_with(['.', '?', '!']) { " " } else { " - " });
         words.push_str("The new name is \"Lantern street\".");
     }
-    words
+    Some(words)
 }
 
 /// Members of familiar families that the catalog lacks, with a tool that it has of the family. One family after
@@ -326,7 +328,7 @@ mod tests {
         let catalog =
             Catalog::from_text(Path::new("c.json"), &serde_json::json!({ "tools": tools }).to_string())
                 .unwrap();
-        let tasks = absent_tools(&catalog, 7, &mut Ids::default());
+        let tasks = absent_tools(&catalog, 7, &Hints::of(&catalog), &mut Ids::default());
         let told = |task: DraftedTask| {
             (task.absent_tool.unwrap(), task.user, task.kinds.familiar_neighbour.is_some())
         };

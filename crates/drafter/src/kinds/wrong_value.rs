@@ -1,6 +1,6 @@
 //! A value that the schema cannot take, in words that hold it as a person would say it.
 
-use probes::WrongValue;
+use probes::{WrongValue, stands_in};
 use serde_json::{Map, Value};
 
 use crate::draw::Draw;
@@ -33,7 +33,7 @@ pub(crate) fn wrong_value(
         let own = wrong.parts.iter_mut().find(|other| other.name == part.name)?;
         own.value.clone_from(&value);
         let user = wrong.words(None);
-        let is_said = scalars(&value).iter().all(|text| stands_alone(text, &user));
+        let is_said = scalars(&value).iter().all(|text| stands_in(text, &user));
         is_said.then(|| WrongValue { user, argument: part.name.clone(), value })
     })
 }
@@ -62,14 +62,6 @@ fn out_of_bounds(schema: &Map<String, Value>) -> Option<Value> {
     let above = bound(["maximum", "exclusiveMaximum"]).and_then(|most| most.checked_mul(2)?.checked_add(3));
     let below = || bound(["minimum", "exclusiveMinimum"]).filter(|least| *least > 1).map(|least| least / 2);
     above.or_else(below).map(Value::from)
-}
-
-/// Whether a text stands in words, and not as a part of a longer word.
-fn stands_alone(text: &str, words: &str) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    words.match_indices(text).any(|(at, _)| {
-        !is_word(words[..at].chars().next_back()) && !is_word(words[at + text.len()..].chars().next())
-    })
 }
 
 #[cfg(test)]

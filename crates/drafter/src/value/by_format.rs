@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::draw::Draw;
-use crate::value::by_name;
+use crate::value::{by_name, record};
 use crate::value::vocabulary as words;
 
 /// A text of a format that JSON Schema or OpenAPI names; none where the format says too little.
-pub(super) fn text(format: &str, name: &[String], draw: &mut Draw) -> Option<String> {
+pub(crate) fn text(format: &str, name: &[String], draw: &mut Draw) -> Option<String> {
     Some(match format {
         "email" | "idn-email" => by_name::email(draw),
         "uri" | "url" | "iri" | "uri-reference" | "iri-reference" => by_name::url(name, draw),
@@ -22,24 +22,34 @@ pub(super) fn text(format: &str, name: &[String], draw: &mut Draw) -> Option<Str
         "ipv6" => format!("2001:db8::{}", draw.hex(4)),
         "hostname" | "idn-hostname" => by_name::host(draw),
         "byte" => "dGlkZXM=".to_owned(),
-        "json" => format!("{{\"{}\": \"{}\"}}", draw.pick(words::FIELDS), draw.pick(words::STATES)),
+        "json" => {
+            let (name, value) = record::field(draw);
+            format!("{{\"{name}\": \"{value}\"}}")
+        }
         _ => return None,
     })
 }
 
 /// `2027-03-18`.
 pub(super) fn date(name: &[String], draw: &mut Draw) -> String {
-    // What ends something comes behind what begins it.
-    let is_end = name
-        .iter()
-        .any(|word| ["end", "max", "until", "to", "before", "due", "deadline"].contains(&word.as_str()));
-    let month = if is_end { draw.number(9, 11) } else { draw.number(2, 8) };
-    format!("2027-{month:02}-{:02}", draw.number(1, 28))
+    // What ends something comes behind what begins it, in the same month where both are drawn for one request.
+    let mut day = draw.shared();
+    let month = day.number(2, 11);
+    let of_month = if is_end(name) { draw.number(17, 28) } else { draw.number(1, 14) };
+    format!("2027-{month:02}-{of_month:02}")
 }
 
-/// `2027-03-18T09:30:00Z`.
+/// `2027-03-18T09:30:00Z`: what ends something ends it on the day on which it begins.
 pub(super) fn date_time(name: &[String], draw: &mut Draw) -> String {
-    format!("{}T{}:00Z", date(name, draw), time(draw))
+    let mut day = draw.shared();
+    let (month, of_month) = (day.number(2, 11), day.number(1, 28));
+    let hour = if is_end(name) { draw.number(14, 19) } else { draw.number(8, 12) };
+    let minute = draw.pick(&[5, 10, 15, 20, 25, 35, 40, 50]);
+    format!("2027-{month:02}-{of_month:02}T{hour:02}:{minute:02}:00Z")
+}
+
+fn is_end(name: &[String]) -> bool {
+    name.iter().any(|word| ["end", "max", "until", "to", "before", "due", "deadline"].contains(&word.as_str()))
 }
 
 /// `14:35`.
@@ -76,6 +86,32 @@ pub(super) fn shown(name: &[String], description: &str, draw: &mut Draw) -> Opti
     let form = SHOWN.captures(description)?.get(1)?.as_str();
     let has_mark = form.chars().any(|c| c.is_ascii_digit() || "/-.:@#".contains(c));
     (has_mark && !form.contains(['<', '>', '{', '}', '*'])).then(|| like(form, draw))
+}
+
+static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i)(?:\be\.g\.|\bfor example|\bsuch as|\bformat:?|\blike)[,:]?\s*["'`]?([A-Za-z0-9][\w./:-]{3,60})"#)
+        .expect("a fixed pattern")
+});
+
+/// An id of the form that a description shows by an example: the same parts with other digits, and something in the
+/// place of what stands for any (`spaces/X`).
+pub(crate) fn shown_id(description: &str, draw: &mut Draw) -> Option<String> {
+    let shown = SHOWN.captures(description).or_else(|| EXAMPLE.captures(description))?;
+    let form = shown.get(1)?.as_str().trim_end_matches(['.', ':', '/', '-']);
+    let digits = form.chars().filter(char::is_ascii_digit).count();
+    let is_any = |part: &str| part.len() == 1 && part.starts_with(|c: char| c.is_ascii_uppercase());
+    let parts: Vec<&str> = form.split('/').collect();
+    if parts.len() > 1 && parts.iter().any(|part| is_any(part)) {
+        let other = |part: &&str| if is_any(part) { draw.digits(8) } else { (*part).to_owned() };
+        return Some(parts.iter().map(other).collect::<Vec<_>>().join("/"));
+    }
+    if form.len() == 36 && form.matches('-').count() == 4 {
+        return Some(uuid(draw));
+    }
+    let mut other = |c: char| {
+        if c.is_ascii_digit() { char::from(b'0' + u8::try_from(draw.number(1, 9)).unwrap_or(1)) } else { c }
+    };
+    (digits >= 4).then(|| form.chars().map(&mut other).collect())
 }
 
 /// The same form with other digits and words.
@@ -115,5 +151,11 @@ mod tests {
         assert_eq!(shown("a day (YYYY-MM-DD)").unwrap().len(), 10);
         assert!(shown("in the format '/team/project'").unwrap().starts_with('/'));
         assert_eq!(shown("Body output format."), None);
+        let id = |text| shown_id(text, &mut Draw::new(3, &[]));
+        assert!(id("The contact (e.g., \"c1234567890\")").unwrap().starts_with('c'));
+        assert_ne!(id("The contact (e.g., \"c1234567890\")").unwrap(), "c1234567890");
+        assert_eq!(id("The name, e.g. report"), None);
+        let space = id("The space (e.g. spaces/X/parts/Y)").unwrap();
+        assert!(space.starts_with("spaces/") && space.contains("/parts/") && !space.ends_with("/Y"), "{space}");
     }
 }

@@ -1,13 +1,23 @@
 //! Texts by the words of an argument's name.
 
+use probes::stands_in;
+
 use crate::draw::Draw;
 use crate::value::by_format::{date, date_time, time};
 use crate::value::vocabulary as words;
+use crate::words::name_words;
 
 /// A text for an argument; `tool` are the words of the tool, which tell a branch of a repository from one of a bank.
-pub(super) fn text(name: &[String], description: &str, tool: &str, draw: &mut Draw) -> String {
+/// `beside` are the names of what is given with it.
+pub(super) fn text(
+    name: &[String],
+    description: &str,
+    tool: &str,
+    beside: &[String],
+    draw: &mut Draw,
+) -> String {
     let described = description.to_lowercase();
-    let asks = Asks { name, described: &described, tool };
+    let asks = Asks { name, described: &described, tool, beside };
     ALL.iter()
         .find_map(|make| make(&asks, draw))
         .unwrap_or_else(|| format!("{} {}", draw.pick(words::PLACES), draw.pick(words::THINGS)))
@@ -17,6 +27,7 @@ struct Asks<'a> {
     name: &'a [String],
     described: &'a str,
     tool: &'a str,
+    beside: &'a [String],
 }
 
 impl Asks<'_> {
@@ -48,6 +59,34 @@ impl Asks<'_> {
     }
 }
 
+/// What a text has to be because of what is given beside it: words of the format that is named with them, and a text
+/// that replaces another.
+pub(super) fn of_siblings(
+    name: &str,
+    description: &str,
+    beside: &[String],
+    draw: &mut Draw,
+) -> Option<String> {
+    let words = name_words(name);
+    let has = |among: &[&str]| words.iter().any(|word| among.contains(&word.as_str()));
+    let beside_has =
+        |among: &[&str]| beside.iter().flat_map(|other| name_words(other)).any(|word| among.contains(&word.as_str()));
+    let is_text = has(&["text", "string", "str", "with", "content"]);
+    let is_pair = beside_has(&["old", "find", "search", "original"]) && beside_has(&["new", "replace", "replacement"]);
+    if is_pair && has(&["find", "search", "old", "new", "replace", "replacement", "original"]) && (is_text || words.len() == 1)
+    {
+        return Some(draw.pick(words::SUBJECTS).to_owned());
+    }
+    // Prose is not of any format that a machine reads.
+    let is_format = has(&["format"]) && (has(&["source", "content", "body", "text"]) || words.len() == 1);
+    if is_format && beside_has(&["content", "text", "body"]) {
+        let plain = ["markdown", "md", "text", "txt", "plain", "html"];
+        let lower = description.to_lowercase();
+        return plain.iter().find(|format| stands_in(format, &lower)).map(|format| (*format).to_owned());
+    }
+    None
+}
+
 /// The rules, in order: the first that makes something decides.
 const ALL: &[fn(&Asks<'_>, &mut Draw) -> Option<String>] =
     &[contact, moment, code, git, file, id, place, written, small, named];
@@ -67,8 +106,14 @@ fn contact(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     let is_link = asks.has(&["url", "uri", "href", "website", "webhook", "urls", "endpoint"])
         || asks.last() == "link"
         || (asks.last() == "source" && asks.has(&["image", "photo", "video"]));
-    (is_link && !asks.has(&["id"])).then(|| url(asks.name, draw))
+    // A file that is brought in is of the first sort that the tool takes.
+    let sort = SORTS.iter().find(|sort| asks.has(&["file"]) && asks.is_of(&[sort]));
+    let ending = sort.map_or(String::new(), |sort| format!(".{sort}"));
+    (is_link && !asks.has(&["id"])).then(|| format!("{}{ending}", url(asks.name, draw)))
 }
+
+/// Sorts of files, the most telling first.
+const SORTS: &[&str] = &["pptx", "xlsx", "docx", "pdf", "csv", "png"];
 
 fn moment(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if asks.has(&["timezone", "tz"]) || (asks.has(&["zone"]) && asks.has(&["time"])) {
@@ -108,8 +153,19 @@ fn code(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if asks.has(&["glob", "pattern", "patterns"]) {
         return Some(format!("*.{}", draw.pick(&["csv", "md", "yaml", "ini", "log"])));
     }
-    if asks.has(&["selector", "element"]) || (asks.has(&["target"]) && asks.says(&["element", "selector"])) {
-        return Some(draw.pick(words::ELEMENTS).to_owned());
+    let is_element = asks.has(&["selector", "element"])
+        || (asks.has(&["target"]) && asks.says(&["element", "selector"]))
+        || (asks.has(&["ref"]) && asks.says(&["element"]));
+    if is_element {
+        let kind = words::ELEMENTS.iter().find(|(uses, _)| uses.is_empty() || asks.is_called(uses));
+        return Some(draw.pick(kind.map_or(&[][..], |(_, elements)| elements)).to_owned());
+    }
+    let is_choice = asks.has(&["value", "values", "option", "options"]);
+    if is_choice && (asks.says(&["dropdown"]) || asks.is_called(&["select", "option", "dropdown"])) {
+        return Some(draw.pick(words::DAYS).to_owned());
+    }
+    if asks.has(&["service"]) && !asks.has(&["id", "url"]) {
+        return Some(draw.pick(&["calendar", "mail", "contacts"]).to_owned());
     }
     if asks.has(&["code", "script", "snippet"])
         && asks.says(&["code", "script"])
@@ -118,7 +174,16 @@ fn code(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
         return Some(format!("return {} * {};", draw.number(3, 9), draw.number(11, 30)));
     }
     (asks.has(&["range"]) && asks.is_of(&["sheet", "spreadsheet", "sheets", "cell", "cells", "excel"]))
-        .then(|| format!("B{}:D{}", draw.number(2, 9), draw.number(12, 40)))
+        .then(|| range(asks, draw))
+}
+
+/// Cells of a sheet; as many as the two rows that are written into them.
+fn range(asks: &Asks<'_>, draw: &mut Draw) -> String {
+    let from = draw.number(2, 9);
+    if asks.beside.iter().any(|other| ["values", "data", "rows"].contains(&other.as_str())) {
+        return format!("B{from}:C{}", from + 1);
+    }
+    format!("B{from}:D{}", draw.number(12, 40))
 }
 
 fn git(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
@@ -136,6 +201,11 @@ fn git(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if asks.has(&["message"]) && (asks.has(&["commit"]) || is_git) {
         return Some(draw.pick(words::NOTES).to_owned());
     }
+    let is_slug =
+        asks.name == ["name"] && asks.is_called(&["repository", "repo", "branch", "package", "project"]);
+    if is_slug && is_git {
+        return Some(format!("{}-{}", draw.pick(words::PLACES), draw.pick(words::THINGS)));
+    }
     if asks.has(&["repo", "repository", "project"])
         && !asks.has(&["path", "id", "url", "title", "description"])
     {
@@ -149,8 +219,12 @@ fn git(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
 fn file(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     let in_files = asks.is_of(&["file", "files", "directory", "directories", "folder"]);
     let is_end = in_files && asks.has(&["source", "destination"]) && !asks.says(&["url", "upload from"]);
+    // What a file becomes in another form has a title rather than a file's name.
+    let becomes = asks.says(&["name for the new", "name of the new"]) && !asks.says(&["new file"]);
+    let is_name = matches!(asks.name, [first, last] if first == "file" && last == "name") && !becomes;
     let is_path = asks.has(&["path", "paths", "filepath", "filename", "dir", "directory", "folder"])
-        || (asks.last() == "file" || asks.last() == "files");
+        || (asks.last() == "file" || asks.last() == "files")
+        || is_name;
     if !(is_path || is_end) || asks.has(&["id", "query"]) {
         return None;
     }
@@ -168,8 +242,16 @@ fn file(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
         });
     }
     let is_image = asks.says(&["image"]) || asks.is_called(&["media", "image", "photo", "picture"]);
-    let ending = if is_image { "png" } else { draw.pick(&["md", "txt", "csv"]) };
-    if asks.has(&["filename"]) || asks.last() == "files" {
+    // What is written into it is prose, and what it is moved to keeps its ending.
+    let is_prose = asks
+        .is_called(&["write", "create", "edit", "append", "push", "update", "move", "rename", "copy", "import"])
+        || asks.beside.iter().any(|other| ["content", "text", "edits", "body"].contains(&other.as_str()));
+    let ending = match () {
+        () if is_image => "png",
+        () if is_prose => "md",
+        () => draw.pick(&["md", "txt", "csv"]),
+    };
+    if is_name || asks.has(&["filename"]) || asks.last() == "files" {
         return Some(format!("{place}-{thing}.{ending}"));
     }
     let root =
@@ -254,6 +336,20 @@ fn place(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
 }
 
 fn written(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
+    let is_query = asks.has(&["query", "q", "search", "keyword", "keywords", "term", "terms", "find"]);
+    if is_query && asks.is_called(PEOPLE) {
+        return Some(person(draw).to_owned());
+    }
+    if is_query && asks.is_called(&["place", "places", "venue", "venues", "shop", "shops"]) {
+        return Some(draw.pick(words::SHOPS).to_owned());
+    }
+    // What is looked for in a text is short.
+    let is_sought = asks.last() == "text"
+        && (asks.is_called(&["find", "search", "wait", "grep"])
+            || asks.says(&["to wait for", "search for", "to find"]));
+    if is_sought {
+        return Some(draw.pick(words::SUBJECTS).to_owned());
+    }
     if asks.has(&[
         "query", "q", "search", "keyword", "keywords", "term", "terms", "topic", "question", "find",
         "prompt", "input",
@@ -364,6 +460,12 @@ fn named(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     asks.has(&["name"]).then(|| draw.pick(words::TITLES).to_owned())
 }
 
+/// Words of tools that look for people.
+const PEOPLE: &[&str] = &[
+    "user", "users", "contact", "contacts", "person", "people", "member", "members", "employee", "employees", "customer",
+    "customers", "attendee", "attendees", "author", "authors", "guest", "guests", "patient", "patients",
+];
+
 fn person(draw: &mut Draw) -> &'static str {
     draw.pick(words::PEOPLE)
 }
@@ -385,12 +487,11 @@ pub(super) fn url(name: &[String], draw: &mut Draw) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::name_words;
 
     #[test]
     fn names_decide() {
         let made = |name: &str, description: &str, tool: &str| {
-            text(&name_words(name), description, tool, &mut Draw::new(5, &[name]))
+            text(&name_words(name), description, tool, &[], &mut Draw::new(5, &[name]))
         };
         assert!(made("invoice_id", "", "get invoice").starts_with("INV-"));
         assert!(made("messageId", "", "").starts_with("MSG-"));
@@ -398,6 +499,12 @@ mod tests {
         assert!(made("path", "", "read a file").starts_with("/srv/"));
         assert!(made("time_zone", "", "").contains('/'));
         assert!(made("due_date", "", "").starts_with("2027-"));
+        assert!(words::PEOPLE.contains(&made("q", "", "search users").as_str()));
+        assert!(words::SHOPS.contains(&made("query", "", "search places").as_str()));
+        assert!(made("file_name", "", "create file").ends_with(".md"));
+        assert!(!made("name", "", "create repository | of a git server").contains(' '));
+        assert!(made("target", "An element of the page", "select option").starts_with('#'));
+        assert!(made("file_url", "", "import slides | imports a pptx").ends_with(".pptx"));
         assert!(!made("something_else", "", "").is_empty());
     }
 }

@@ -31,6 +31,9 @@ static ONLY: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"^\s*["'`]([A-Za-z][A-Za-z0-9_-]{1,30})["'`]\.?\s*$"#).expect("a fixed pattern")
 });
 
+static CONSTANT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\b[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+\b").expect("a fixed pattern"));
+
 /// Names of arguments that choose between options, by their words.
 const CHOICES: &[&str] = &[
     "action",
@@ -80,7 +83,25 @@ pub(crate) fn options(name: &str, description: &str) -> Option<Vec<String>> {
     if bullets.len() > 1 {
         return Some(bullets);
     }
-    listed_words(description).or_else(|| (!only.is_empty()).then_some(only))
+    listed_words(description).or_else(|| (!only.is_empty()).then_some(only)).or_else(|| constants(description))
+}
+
+/// Options that a description shows as constants, be it as examples: `NUMBER_GREATER, TEXT_CONTAINS`. Nothing that
+/// somebody makes up would be one of them.
+fn constants(description: &str) -> Option<Vec<String>> {
+    let words: Vec<String> = CONSTANT.find_iter(description).map(|found| found.as_str().to_owned()).collect();
+    (words.len() > 1).then_some(words)
+}
+
+/// Whether an argument takes one of many constants, of which a description shows some as examples: any other could be
+/// none, and what else one of them needs is not told.
+pub(super) fn are_examples(name: &str, description: &str) -> bool {
+    let words = crate::words::name_words(name);
+    let first = CONSTANT.find(description);
+    words.iter().any(|word| CHOICES.contains(&word.as_str()))
+        && listed_words(description).is_none()
+        && constants(description).is_some()
+        && first.is_some_and(|first| is_example(description, first.start()))
 }
 
 /// The options of a description that lists at least two of them, and not as examples.
@@ -145,6 +166,10 @@ mod tests {
         assert_eq!(listed("Only \"one\""), [""; 0]);
         assert_eq!(options("action", "\"update\"."), Some(vec!["update".to_owned()]));
         assert_eq!(options("event_id", "Needed for \"update\" and \"delete\""), None);
+        let sorts = options("condition_type", "Sort: NUMBER_GREATER, TEXT_CONTAINS").unwrap();
+        assert_eq!(sorts, ["NUMBER_GREATER", "TEXT_CONTAINS"]);
+        assert!(are_examples("condition_type", "Sort (e.g., NUMBER_GREATER, TEXT_CONTAINS)"));
+        assert!(!are_examples("condition_type", "Sort: NUMBER_GREATER, TEXT_CONTAINS"));
         assert_eq!(options("mode", "How:\n- \"near\": by.\n- \"far\": off.").unwrap().len(), 2);
     }
 }

@@ -15,6 +15,7 @@ const USUAL: &[(&[&str], i64, i64)] = &[
     (&["hour", "hours"], 1, 23),
     (&["minute", "minutes", "seconds", "timeout", "duration"], 5, 55),
     (&["page"], 2, 9),
+    (&["version"], 2, 19),
     (&["percent", "percentage"], 5, 95),
     (&["width", "height"], 640, 1600),
     (&["id", "number"], 1021, 9870),

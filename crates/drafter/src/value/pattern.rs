@@ -12,7 +12,7 @@ const MORE: u32 = 3;
 const LONGEST: usize = 200;
 
 /// A text that the pattern matches; none where the pattern cannot be read, or looks around itself.
-pub(super) fn matching(pattern: &str, draw: &mut Draw) -> Option<String> {
+pub(crate) fn matching(pattern: &str, draw: &mut Draw) -> Option<String> {
     let tree = regex_syntax::Parser::new().parse(pattern).ok()?;
     let regex = Regex::new(pattern).ok()?;
     let mut out = String::new();

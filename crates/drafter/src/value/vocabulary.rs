@@ -145,8 +145,6 @@ pub(super) const CURRENCIES: &[&str] = &["NOK", "CHF", "PLN", "CAD", "SEK", "NZD
 
 pub(super) const COLOURS: &[&str] = &["teal", "maroon", "olive", "indigo", "coral", "navy"];
 
-pub(super) const FIELDS: &[&str] = &["status", "region", "season", "grade", "colour", "team"];
-
 pub(super) const STATES: &[&str] = &["open", "north", "spring", "silver", "amber", "relay", "quiet", "spare"];
 
 pub(super) const LABELS: &[&str] =
@@ -161,8 +159,26 @@ pub(super) const EMOJI: &[&str] = &["🌱", "🎈", "🪁", "🌊", "🍐"];
 
 pub(super) const REACTIONS: &[&str] = &["seedling", "balloon", "ocean", "pear", "lantern"];
 
-pub(super) const ELEMENTS: &[&str] =
-    &["#save-draft", "#guest-count", "#newsletter", "#ferry-day", "#crate-list", "#lamp-switch"];
+/// Elements of a page, by what is done with them; the last are for whatever else is.
+pub(super) const ELEMENTS: &[(&[&str], &[&str])] = &[
+    (&["select", "option", "dropdown", "choose"], &["#ferry-day", "#landing-day", "#tasting-day"]),
+    (&["type", "fill", "input", "write", "enter"], &["#guest-name", "#guest-note", "#search-box"]),
+    (&["check", "uncheck", "toggle"], &["#newsletter", "#lamp-switch"]),
+    (&["drop", "upload"], &["#photo-drop", "#paper-drop"]),
+    (&["drag"], &["#card-kiln", "#card-ferry", "#lane-done", "#lane-next"]),
+    (&[], &["#save-draft", "#crate-list", "#show-rota", "#next-page"]),
+];
+
+pub(super) const DAYS: &[&str] = &["Monday", "Tuesday", "Thursday", "Friday", "Saturday"];
+
+pub(super) const SHOPS: &[&str] = &[
+    "bicycle repair shop",
+    "ceramics workshop",
+    "plant nursery",
+    "second-hand bookshop",
+    "boat hire",
+    "violin maker",
+];
 
 pub(super) const NOTES: &[&str] = &[
     "Add the tide table",

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::words::label::label;
-use crate::words::names::{singular, tool_words, verb_of};
+use crate::words::names::{name_words, singular, tool_words, verb_of};
 
 /// A request without its values, beginning with a verb in lower case.
 #[derive(Debug, Clone)]
@@ -33,12 +33,15 @@ pattern!(TRAILING_ING, r"(?i),\s+([a-z]+)ing\b.*$");
 pattern!(BY_MEANS, r"(?i)\s+(?:via|through|with)\s+(?:the\s+)?(?:[\w.()]+\s+){0,4}API\b.*$");
 pattern!(OR_VERB, r"^(?:\s*(?:,?\s*\b(?:and/or|or)\b|,|/)\s*)([A-Za-z]+)\b");
 pattern!(AND_VERB, r"^\s+and\s+([a-z]+)\b");
-pattern!(LATER_OR, r"(?i)\s+or\s+([a-z]+)\s+(?:a|an|the|it|its|all|any|them|their|each|existing|new)\b.*$");
+pattern!(LATER_OR, r"(?i)\s+or\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:a|an|the|it|its|all|any|them|their|each|existing|new)\b.*$");
 pattern!(LATER_AND, r"(?i)\band\s+([a-z]+)\s+([a-z]+)\b");
 pattern!(
-    OR_THING,
-    r"(?i)\b(a|an|the|one)\s+((?:[a-z]+\s+){0,3}?[a-z]+)\s*,?\s+or\s+(?:a\s+|an\s+|the\s+)?[a-z]+(\s+(?:in|of|from|on|for|to)\b|,|$)"
+    EXAMPLES,
+    r"(?i)\s+(?:like|such as|e\.g\.|for example)\s+[\w-]+(?:\s[\w-]+)?(?:,\s+[\w-]+(?:\s[\w-]+)?)*,?\s+(?:or|and)\s+[\w-]+(?:\s[\w-]+)?(\s+(?:into|in|to|from|of|on|for)\b|$)"
 );
+pattern!(WITHIN, r"(?i)\bof\s+an?\s+([a-z]+)\s+(in\s+(?:a|an|the)\b)");
+pattern!(MANAGED, r"(?i)^(?:manage|manages|managing|management of)\s+(?:the lifecycle of\s+)?(?:an?\s+|the\s+)?(?:existing\s+)?(.+)$");
+pattern!(VERB_LIST, r"(?i)\b((?:[a-z]+,\s+)*[a-z]+,?\s+(?:or|and)\s+[a-z]+)\s+((?:an?\s+|the\s+)?[a-z].*)$");
 pattern!(SOME, r"(?i)\b(?:one or multiple|one or more|multiple)\s+");
 pattern!(ADVERB, r"(?i)^([a-z]+ly)\s+");
 
@@ -65,6 +68,9 @@ pub(crate) fn imperative(name: &str, description: &str, action: Option<&str>) ->
     let action = action.and_then(|word| verb_of(word).filter(|verb| verb == &word.to_lowercase()));
     let described = from_description(description, name);
     let text = match (action, described) {
+        (Some(action), _) if managed(description, &action).is_some() => {
+            managed(description, &action).unwrap_or_default()
+        }
         (Some(action), Some((verb, rest)))
             if verb != "manage" && verb != action && !rest.is_empty() && is_of_several(description) =>
         {
@@ -87,6 +93,38 @@ fn is_of_several(description: &str) -> bool {
     })
 }
 
+/// An action on what a description says that it manages (`Manages notes in a folder: ...`), or that it does with
+/// them (`batch create or delete notes`): `delete a note in a folder`.
+fn managed(description: &str, action: &str) -> Option<String> {
+    let first = first_sentence(description);
+    let listed = |found: regex::Captures<'_>| {
+        let verbs: Vec<String> =
+            found[1].split([',', ' ']).filter(|word| !["", "or", "and"].contains(word)).map(str::to_lowercase).collect();
+        let all = verbs.iter().all(|verb| verb_of(verb).is_some());
+        (all && verbs.iter().any(|verb| verb == action)).then(|| found[2].to_owned())
+    };
+    let begins_with_verbs = is_of_several(description);
+    if let Some(things) = VERB_LIST.captures(&first).filter(|_| !begins_with_verbs).and_then(listed) {
+        return Some(format!("{action} {things}"));
+    }
+    let things = MANAGED.captures(&first)?.get(1)?.as_str();
+    let places = [" on ", " in ", " for ", " of ", " to ", " within "];
+    let places = || places.iter().filter_map(|word| things.find(word));
+    let cut = places().filter(|end| things.get(..*end).is_some_and(|before| singular(before) != before)).min();
+    let (things, behind) = things.split_at(cut.unwrap_or(things.len()));
+    let is_name = things.split_whitespace().count() <= 4
+        && !things.split_whitespace().any(|word| ["and", "or"].contains(&word) || word.contains(','));
+    if !is_name {
+        return None;
+    }
+    if action == "list" {
+        let many = if singular(things) == things { format!("{things}s") } else { things.to_owned() };
+        return Some(format!("list {many}{behind}"));
+    }
+    let one = singular(things);
+    Some(format!("{action} {} {one}{behind}", article(&one)))
+}
+
 /// An action on what the name names: `delete the contact group`.
 fn acting(name: &str, action: &str) -> String {
     let mut things = tool_words(name);
@@ -105,7 +143,7 @@ fn acting(name: &str, action: &str) -> String {
 }
 
 fn article(word: &str) -> &'static str {
-    if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
+    if word.to_lowercase().starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 /// The verb and the rest of a description's first sentence.
@@ -124,7 +162,7 @@ fn from_description(description: &str, name: &str) -> Option<(String, String)> {
     }
     let was_third = verb != third;
     let mut rest = other_verbs_dropped(&verb, rest);
-    rest = with_next_verb(&rest);
+    rest = with_next_verb(&rest, verb == "list");
     rest = LATER_OR
         .replace(
             &rest,
@@ -166,9 +204,13 @@ fn unknown_verb(first: &str, name: &str) -> Option<String> {
 }
 
 /// `Retrieves and queries`: the second verb in its first form too.
-fn with_next_verb(rest: &str) -> String {
+fn with_next_verb(rest: &str, listing: bool) -> String {
     let Some(found) = AND_VERB.captures(rest) else { return rest.to_owned() };
     let Some(verb) = verb_of(&found[1]) else { return rest.to_owned() };
+    // What is filtered by nothing is only listed.
+    if ["filter", "sort", "search"].contains(&verb.as_str()) && listing {
+        return rest[found[0].len()..].to_owned();
+    }
     format!(" and {verb}{}", &rest[found[0].len()..])
 }
 
@@ -212,11 +254,24 @@ pub(crate) fn first_sentence(description: &str) -> String {
     if let Some(end) = ends.min() {
         text.truncate(end);
     }
-    text = BY_MEANS.replace(&text, "").into_owned();
-    text = OR_THING.replace_all(&text, "$1 $2$3").into_owned();
+    text = EXAMPLES.replace_all(&text, "$1").into_owned();
+    text = without_means(text);
     text = SOME.replace_all(&text, "").into_owned();
     text = without_aside(&text);
     text.replace('`', "").trim().trim_end_matches('.').to_owned()
+}
+
+/// Without what it is done by (`using the Acme API`), as long as the rest says more than that something is done.
+fn without_means(text: String) -> String {
+    let out = BY_MEANS.replace(&text, "").into_owned();
+    if is_generic(&out) && out != text { text.replace(" JSON API", "").replace(" API", "") } else { out }
+}
+
+/// Whether a sentence says only that something is done.
+fn is_generic(text: &str) -> bool {
+    const GENERIC: &[&str] =
+        &["a", "an", "the", "search", "query", "request", "operation", "action", "call", "lookup", "task"];
+    text.split_whitespace().skip(1).all(|word| GENERIC.contains(&word.to_lowercase().as_str()))
 }
 
 /// Without what only describes, as long as something is left to ask for.
@@ -224,10 +279,20 @@ fn without_aside(text: &str) -> String {
     let mut out = ASIDE.replace(text, "").into_owned();
     if let Some(found) = TRAILING_ING.captures(&out)
         && !found[1].eq_ignore_ascii_case("includ")
+        && verb_of(&format!("{}ing", &found[1])).is_some()
     {
         out.truncate(found.get(0).map_or(out.len(), |whole| whole.start()));
     }
-    if out.split_whitespace().count() < 2 { text.to_owned() } else { out }
+    if is_generic(&out) { text.to_owned() } else { out }
+}
+
+/// Without a thing of which nothing says which one it is: `commits of a branch in the repository` where no argument
+/// names a branch.
+pub(crate) fn without_unnamed(text: &str, arguments: &[&str]) -> String {
+    let Some(found) = WITHIN.captures(text) else { return text.to_owned() };
+    let thing = found[1].to_lowercase();
+    let is_named = arguments.iter().any(|name| name_words(name).contains(&thing));
+    if is_named { text.to_owned() } else { WITHIN.replace(text, "$2").into_owned() }
 }
 
 fn colon(text: &str) -> Option<usize> {
@@ -299,7 +364,7 @@ mod tests {
             |name: &str, description: &str, action: &str| imperative(name, description, Some(action)).text;
         assert_eq!(
             made("manage_contact_group", "Manages contact groups: create, delete.", "delete"),
-            "delete the contact group"
+            "delete a contact group"
         );
         assert_eq!(made("contact", "Create, update, or delete a contact", "delete"), "delete a contact");
         assert_eq!(made("manage_label", "Manages labels", "create"), "create a label");

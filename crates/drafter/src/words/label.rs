@@ -47,9 +47,37 @@ pub(crate) fn label(name: &str) -> String {
 pub(super) fn own_label(name: &str) -> String {
     match name {
         "to" => "recipient".to_owned(),
+        "find_text" | "search_text" | "find" => "text to find".to_owned(),
+        "replace_text" | "replace" | "replace_with" => "replacement text".to_owned(),
         "search" => "search term".to_owned(),
         _ => label(name),
     }
+}
+
+/// Endings of names of arguments that say which thing is worked on, and not what is done with it.
+const WHICH: &[&str] = &[
+    "id", "ids", "number", "owner", "repo", "repository", "project", "path", "database", "collection", "range",
+    "name", "key", "token", "branch", "index", "ts", "timestamp", "sheet", "target", "selector", "element",
+];
+
+/// Whether a name is that of a thing which is worked on, and not what is done with it.
+pub(crate) fn names_a_thing(name: &str) -> bool {
+    let words = name_words(name);
+    let last = words.last().map_or("", String::as_str);
+    WHICH.contains(&last) && !words.first().is_some_and(|word| word == "new")
+}
+
+/// Words of arguments that say how or where something is done, and not what is so afterwards.
+const HOW: &[&str] = &[
+    "type", "mode", "kind", "action", "method", "operation", "expected", "sha", "etag", "version", "commit", "message",
+    "reason", "notify", "send", "force", "dry", "index", "start", "end", "position", "format", "filter", "query",
+    "criteria", "range", "section", "old", "field", "upsert", "input", "option", "max", "limit", "verify", "segment",
+    "timeout", "confirm", "page", "cursor",
+];
+
+/// Whether a name is of how or where something is done.
+pub(crate) fn says_how(name: &str) -> bool {
+    name_words(name).iter().any(|word| HOW.contains(&word.as_str()))
 }
 
 /// Whether a label is of several things.

@@ -120,7 +120,7 @@ pub(crate) fn singular(word: &str) -> String {
 }
 
 /// The verb that a word is a form of (`retrieves`, `copying`); none where it is no form of a known one.
-pub(super) fn verb_of(word: &str) -> Option<String> {
+pub(crate) fn verb_of(word: &str) -> Option<String> {
     let word = word.to_lowercase();
     if is_verb(&word) {
         return Some(word);

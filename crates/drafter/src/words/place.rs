@@ -34,12 +34,28 @@ const FOLLOWERS: &[&str] = &[
 ];
 
 /// Endings of names that say how a thing is named and not which.
-const ENDINGS: &[&str] = &["id", "ids", "name", "number", "key", "uuid", "identifier", "no"];
+const ENDINGS: &[&str] = &["id", "ids", "name", "number", "key", "uuid", "identifier", "no", "path"];
 
-/// The request with a value at its place; none where it does not speak of the thing.
-pub(super) fn placed(request: &str, argument: &str, spoken: &str) -> Option<String> {
-    let words: Vec<String> = name_words(argument).into_iter().flat_map(alias).collect();
-    let is_named = words.last().is_some_and(|last| last == "name");
+/// Verbs whose object is not there yet.
+pub(super) const MAKES: &[&str] = &["create", "add", "insert", "make", "generate", "new", "open", "register", "post", "write"];
+
+/// Verbs whose object are the many things of which one value says whose they are.
+const LISTS: &[&str] = &["list", "search", "find", "get", "show", "query", "count", "read", "retrieve", "fetch"];
+
+/// The request with a value at its place; none where it does not speak of the thing. `is_name`: whether the argument
+/// is what something is called, whatever its own name.
+pub(crate) fn placed(request: &str, argument: &str, spoken: &str, is_name: bool) -> Option<String> {
+    let own = name_words(argument);
+    if let Some(with) = as_path(request, &own, spoken) {
+        return Some(with);
+    }
+    if let [input] = &own[..]
+        && ["input", "prompt"].contains(&input.as_str())
+    {
+        return ["topic", "question", "text"].iter().find_map(|stem| put(request, stem, spoken, false, false));
+    }
+    let words: Vec<String> = own.into_iter().flat_map(alias).collect();
+    let is_named = is_name || words.last().is_some_and(|last| last == "name");
     let has_ending = words.len() > 1 && words.last().is_some_and(|last| ENDINGS.contains(&last.as_str()));
     let stem = if has_ending { &words[..words.len() - 1] } else { &words[..] };
     if !has_ending && stem.iter().any(|word| word.len() < 3) {
@@ -47,8 +63,86 @@ pub(super) fn placed(request: &str, argument: &str, spoken: &str) -> Option<Stri
     }
     let whole = stem.join(" ");
     let last = stem.last()?.as_str();
-    let found = |stem: &str| put(request, stem, spoken, is_named, has_ending);
+    let found = |stem: &str| {
+        put(request, stem, spoken, is_named, has_ending)
+            .or_else(|| of_owner(request, stem, spoken, has_ending))
+            .or_else(|| one_of(request, stem, spoken, has_ending && !is_named))
+            .or_else(|| bare(request, stem, spoken, has_ending && !is_named))
+    };
     found(&whole).or_else(|| if stem.len() > 1 && has_ending { found(last) } else { None })
+}
+
+/// A path at the place of a file or a directory.
+fn as_path(request: &str, words: &[String], spoken: &str) -> Option<String> {
+    let is_path = matches!(words, [only] if ["path", "filepath", "filename", "file", "directory", "folder"].contains(&only.as_str()))
+        || matches!(words, [first, last] if first == "file" && last == "path");
+    let is_folder = !spoken.rsplit('/').next().unwrap_or_default().contains('.');
+    let things: &[&str] = if is_folder { &["directory", "folder"] } else { &["file"] };
+    if !is_path {
+        return None;
+    }
+    things.iter().find_map(|thing| put(request, thing, spoken, false, false))
+}
+
+/// `a page's content`: `the content of page P-1`.
+fn of_owner(request: &str, stem: &str, spoken: &str, has_ending: bool) -> Option<String> {
+    if !request.contains("'s ") {
+        return None;
+    }
+    let pattern = format!(
+        r"(?i)\b(?:a|an|the)\s+((?:[a-z]+\s+){{0,2}}?)({})'s\s+((?:[a-z]+\s+){{0,2}}?[a-z]+)(\s+(?:as|in|of|from|to|for|on|with|by)\b|$)",
+        regex::escape(stem)
+    );
+    let found = compiled(&pattern)?.captures(request)?;
+    let whole = found.get(0)?;
+    let article = if has_ending { "" } else { "the " };
+    Some(format!(
+        "{}the {} of {article}{}{} {spoken}{}{}",
+        &request[..whole.start()],
+        &found[3],
+        &found[1],
+        &found[2],
+        &found[4],
+        &request[whole.end()..]
+    ))
+}
+
+/// `delete deployments` of one id: `delete deployment D-1`.
+fn one_of(request: &str, stem: &str, spoken: &str, has_ending: bool) -> Option<String> {
+    let (verb, rest) = request.split_once(' ')?;
+    if !has_ending || LISTS.contains(&verb) || MAKES.contains(&verb) {
+        return None;
+    }
+    let lower = rest.to_lowercase();
+    let at = lower.find(&format!("{stem}s"))?;
+    let before = rest.get(..at)?;
+    let behind = rest.get(at + stem.len() + 1..)?;
+    let is_object = before.split_whitespace().count() <= 3
+        && !before.split_whitespace().any(|word| FOLLOWERS.contains(&word))
+        && (before.is_empty() || before.ends_with(' '));
+    let next = behind.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let ends = behind.is_empty() || behind.starts_with(',') || (behind.starts_with(' ') && FOLLOWERS.contains(&next));
+    let thing = rest.get(at..at + stem.len())?;
+    (is_object && ends).then(|| format!("{verb} {before}{thing} {spoken}{behind}"))
+}
+
+/// `for text` and `and collection`, where nothing stands before the thing that says which.
+fn bare(request: &str, stem: &str, spoken: &str, has_ending: bool) -> Option<String> {
+    if !request.contains(stem) {
+        return None;
+    }
+    let pattern = format!(r"\b(for|and|to|from|into|with|in|on)\s+({})(\s+in\b|\s+from\b|,|$)", regex::escape(stem));
+    let found = compiled(&pattern)?.captures(request)?;
+    let whole = found.get(0)?;
+    let article = if has_ending { "" } else { "the " };
+    Some(format!(
+        "{}{} {article}{} {spoken}{}{}",
+        &request[..whole.start()],
+        &found[1],
+        &found[2],
+        &found[3],
+        &request[whole.end()..]
+    ))
 }
 
 /// A short word as sentences write it.
@@ -81,7 +175,13 @@ fn put(request: &str, stem: &str, spoken: &str, is_named: bool, has_ending: bool
     if !ends || !are_words {
         return None;
     }
-    let said = said(&found, adjectives, spoken, is_named, has_ending)?;
+    let before = request[..whole.start()].trim_end();
+    // What is sent is named by nothing before it is there.
+    if ["send", "post", "reply"].contains(&before) && has_ending {
+        return None;
+    }
+    let is_made = MAKES.contains(&before);
+    let said = said(&found, adjectives, spoken, (is_named, has_ending, is_made))?;
     Some(format!("{}{said}{}", &request[..whole.start()], without_other_thing(rest)))
 }
 
@@ -95,35 +195,45 @@ fn without_other_thing(rest: &str) -> &str {
 }
 
 thread_local! {
-    /// Patterns by stem: a catalog has few stems and many arguments, and making a pattern is dear.
+    /// Patterns by their text: a catalog has few stems and many arguments, and making a pattern is dear.
     static PATTERNS: RefCell<HashMap<String, Option<Regex>>> = RefCell::default();
 }
 
+fn compiled(pattern: &str) -> Option<Regex> {
+    PATTERNS.with_borrow_mut(|known| match known.get(pattern) {
+        Some(made) => made.clone(),
+        None => known.entry(pattern.to_owned()).or_insert_with(|| Regex::new(pattern).ok()).clone(),
+    })
+}
+
 fn pattern(stem: &str) -> Option<Regex> {
-    let made = || {
-        let pattern = format!(
-            r"(?i)\b(a|an|the|one)\s+((?:specific|specified|single|existing|given|particular|certain|provided|chosen)\s+)?(new\s+)?((?:[A-Za-z]+\s+){{0,2}}?)({})\b",
-            regex::escape(stem)
-        );
-        Regex::new(&pattern).ok()
-    };
-    PATTERNS.with_borrow_mut(|known| known.entry(stem.to_owned()).or_insert_with(made).clone())
+    compiled(&format!(
+        r"(?i)\b(a|an|the|one)\s+((?:specific|specified|single|existing|given|particular|certain|provided|chosen)\s+)?(new\s+)?((?:[A-Za-z]+\s+){{0,2}}?)({})\b",
+        regex::escape(stem)
+    ))
 }
 
 fn said(
     found: &Captures<'_>,
     adjectives: &str,
     spoken: &str,
-    is_named: bool,
-    has_ending: bool,
+    (is_named, has_ending, is_made): (bool, bool, bool),
 ) -> Option<String> {
     let thing = &found[5];
     let article = &found[1];
-    match found.get(3) {
-        Some(_) if is_named => Some(format!("{article} new {adjectives}{thing} called {spoken}")),
-        Some(_) => None,
-        None if is_named || !has_ending => Some(format!("the {adjectives}{thing} {spoken}")),
-        None => Some(format!("{adjectives}{thing} {spoken}")),
+    let new = found.get(3).map_or("", |_| "new ");
+    let is_path = spoken.contains('/') && !has_ending;
+    match () {
+        // What is made has a name or a path, and no id yet.
+        () if !new.is_empty() || is_made => match () {
+            () if is_named && (adjectives.is_empty() || !new.is_empty()) => Some(format!("{article} {new}{adjectives}{thing} called {spoken}")),
+            () if is_path => Some(format!("the {new}{adjectives}{thing} {spoken}")),
+            () => None,
+        },
+        () if is_named || !has_ending || adjectives.contains("same") => {
+            Some(format!("the {adjectives}{thing} {spoken}"))
+        }
+        () => Some(format!("{adjectives}{thing} {spoken}")),
     }
 }
 
@@ -151,8 +261,15 @@ mod tests {
             ("get the message content", "message_id", None),
             ("get a page of the book", "book_id", Some("get a page of book V")),
             ("list all", "id", None),
+            ("delete Acme deployments", "deployment_id", Some("delete Acme deployment V")),
+            ("list deployments", "deployment_id", None),
+            ("update a page's content as text", "page_id", Some("update the content of page V as text")),
+            ("search the page for text", "text", Some("search the page for the text V")),
+            ("drop the index of the base and collection", "collection", Some("drop the index of the base and the collection V")),
+            ("move rows within the same spreadsheet", "spreadsheet_id", Some("move rows within the same spreadsheet V")),
+            ("create a named range in a sheet", "range_name", None),
         ] {
-            assert_eq!(placed(request, argument, "V").as_deref(), expected, "{request}");
+            assert_eq!(placed(request, argument, "V", false).as_deref(), expected, "{request}");
         }
     }
 }

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use crate::draw::Draw;
 use crate::words::imperative::Imperative;
-use crate::words::label::{capital, is_plural, label, own_label};
-use crate::words::place::placed;
+use crate::words::label::{capital, is_plural, label, names_a_thing, own_label, says_how};
+use crate::words::names::{singular, verb_of};
+use crate::words::place::{MAKES, placed};
 use crate::words::spoken::{is_scalar, listed, spoken, things};
 
 /// A value that the request gives.
@@ -22,7 +23,44 @@ pub(crate) struct Part {
     pub(crate) is_verb: bool,
     /// Whether it has members that no schema names, so that it is given as it is written.
     pub(crate) is_pasted: bool,
+    /// Whether another tool usually says it: then the person says that they know it.
+    pub(crate) is_looked_up: bool,
 }
+
+impl Part {
+    /// Whether it is what something is called, by what is said of it.
+    fn is_name(&self) -> bool {
+        let description = self.description.to_lowercase();
+        ["name for the", "name of the new", "the name for", "the name of the new", "new name", "title for the new"]
+            .iter()
+            .any(|begin| description.starts_with(begin))
+    }
+
+    /// What it is called where it is the name of something new: `name for the new note`.
+    fn told_name(&self) -> Option<String> {
+        let lower = self.description.to_lowercase();
+        let told = lower.strip_prefix("the ").unwrap_or(&lower);
+        let thing = told.strip_prefix("name for the new ").or(told.strip_prefix("name of the new "))?;
+        let from = self.description.len().checked_sub(thing.len())?;
+        let thing = self.description.get(from..)?.split(['.', ';', ',', '(', '\n']).next()?.trim();
+        (!thing.is_empty() && thing.len() < 40).then(|| format!("name for the new {thing}"))
+    }
+
+    /// Whether it is a state that the thing has afterwards, and neither which thing is meant nor how it is done.
+    fn is_change(&self) -> bool {
+        let words = crate::words::name_words(&self.name);
+        let is_new = words.first().is_some_and(|word| word == "new");
+        (is_new || !names_a_thing(&self.name) || ["name", "new_name"].contains(&self.name.as_str()))
+            && !says_how(&self.name)
+            && !self.is_looked_up
+            && !self.value.is_boolean()
+            && !self.value.is_object()
+            && !self.value.as_array().is_some_and(|items| !items.iter().all(is_scalar))
+    }
+}
+
+/// Verbs that change what is there.
+const CHANGES: &[&str] = &["update", "edit", "modify", "change", "patch", "manage", "set"];
 
 /// A request, before it is put into words.
 #[derive(Debug, Clone)]
@@ -49,6 +87,12 @@ struct Said {
     facts: Vec<String>,
     /// Whole sentences.
     sentences: Vec<String>,
+    /// What is known from elsewhere: `the label is value`.
+    known: Vec<String>,
+    /// `the label to value`.
+    changes: Vec<String>,
+    /// Whether a short phrase may hang on the first sentence without hanging on something else in it.
+    hangs: bool,
 }
 
 impl Request {
@@ -57,21 +101,42 @@ impl Request {
         let mut core = self.imperative.text.clone();
         let mut said = Said::default();
         let mut mine: Vec<String> = Vec::new();
-        for part in self.parts.iter().filter(|part| !part.is_verb && Some(part.name.as_str()) != without) {
+        let mut rest: Vec<&Part> = Vec::new();
+        let given = || self.parts.iter().filter(|part| !part.is_verb && Some(part.name.as_str()) != without);
+        if let Some(moved) = from_to(&core, &given().collect::<Vec<_>>()) {
+            core = moved;
+        }
+        let (moved, parts) = (core.clone(), given().collect::<Vec<_>>());
+        for part in parts.into_iter().filter(|part| !is_end(&moved, part)) {
             if is_mine(&part.name, &part.description) {
                 mine.push(format!("My {} is {}", my_label(&part.name), spoken(&part.value)));
                 continue;
             }
-            let inside = (is_scalar(&part.value) && !part.value.is_boolean())
-                .then(|| placed(&core, &part.name, &spoken(&part.value)))
+            let makes = MAKES.contains(&core.split(' ').next().unwrap_or_default());
+            let inside = (is_scalar(&part.value)
+                && !part.value.is_boolean()
+                && !part.is_looked_up
+                && (makes || part.told_name().is_none()))
+                .then(|| placed(&core, &part.name, &spoken(&part.value), part.is_name()))
                 .flatten();
             match inside {
                 Some(with) => core = with,
-                None if is_query(part) && searches(&core) => {
-                    core = format!("{core} matching {}", spoken(&part.value));
-                }
-                None => said.add(part),
+                None if is_query(part) && searches(&core) => core = matching(&core, &spoken(&part.value)),
+                None => rest.push(part),
             }
+        }
+        let verb = core.split(' ').next().unwrap_or_default();
+        let changes = CHANGES.contains(&verb) && !core.contains(" with ");
+        said.hangs = !core.split(' ').any(|word| BINDS.contains(&word)) && rest.iter().all(|part| part.hangs());
+        let (which, states): (Vec<&Part>, Vec<&Part>) =
+            rest.into_iter().partition(|part| !(changes && part.is_change()));
+        which.into_iter().for_each(|part| said.add(part, verb));
+        states.into_iter().for_each(|part| said.change(part));
+        // A verb that an argument chooses stays in the words.
+        let is_chosen = self.parts.iter().any(|part| part.is_verb);
+        if let Some(only) = said.only_change(&core).filter(|_| !is_chosen) {
+            core = only;
+            said.changes.clear();
         }
         self.joined(&core, said, mine)
     }
@@ -81,28 +146,85 @@ impl Request {
         let template = draw.number(0, 5);
         let mut first = core.replace("a specific ", "a ").replace("a specified ", "a ");
         let mut sentences: Vec<String> = Vec::new();
-        let many =
-            said.short.len() > 2 || (template % 2 == 1 && !said.short.iter().any(|item| item.contains('=')));
-        if many {
+        let hangs = said.hangs && said.short.len() <= 2 && template % 2 == 0;
+        if !hangs {
             sentences.extend(fact(&said.facts));
         } else if !said.short.is_empty() {
-            let with = if core.contains(" with ") { ", with" } else { " with" };
-            first = format!("{first}{with} {}", listed(&said.short));
+            first = format!("{first} with {}", listed(&said.short));
         }
         if let Some(tool) = &self.tool {
             first = format!("use the tool {tool} to {first}");
         }
         sentences.insert(0, opened(&first, template));
+        if !said.known.is_empty() {
+            sentences.push(format!("From an earlier look I know that {}", listed(&said.known)));
+        }
+        if !said.changes.is_empty() {
+            sentences.push(format!("Change {}", listed(&said.changes)));
+        }
         sentences.extend(said.sentences);
         sentences.extend(mine);
         ended(&sentences)
     }
 }
 
+/// Words behind which a phrase would hang on what they begin.
+const BINDS: &[&str] = &[
+    "of", "in", "from", "for", "to", "on", "at", "by", "into", "within", "between", "with", "as", "across", "about",
+    "that", "and", "including", "using", "matching", "called",
+];
+
+impl Part {
+    /// Whether `with LABEL VALUE` says what the thing made or done is like.
+    fn hangs(&self) -> bool {
+        is_scalar(&self.value) && (!names_a_thing(&self.name) || ["name", "title"].contains(&self.name.as_str()))
+    }
+}
+
+const ORIGINS: &[&str] = &["source", "from", "source_path", "from_path", "old_path", "src"];
+const ENDS: &[&str] = &["destination", "to", "dest", "destination_path", "to_path", "new_path", "dst"];
+const TRANSFERS: &[&str] = &["move", "copy", "rename"];
+
+/// `move files and directories` of one file: `move the file A to B`.
+fn from_to(core: &str, parts: &[&Part]) -> Option<String> {
+    let verb = core.split(' ').next().filter(|verb| TRANSFERS.contains(verb))?;
+    let end = |names: &[&str]| {
+        let part = parts.iter().find(|part| names.contains(&part.name.to_lowercase().as_str()))?;
+        part.value.as_str().filter(|text| text.contains('/')).map(|_| spoken(&part.value))
+    };
+    let (from, to) = (end(ORIGINS)?, end(ENDS)?);
+    let is_file = from.rsplit('/').next().is_some_and(|last| last.contains('.'));
+    let thing = if is_file { "file" } else { "directory" };
+    Some(format!("{verb} the {thing} {from} to {to}"))
+}
+
+/// Whether a part is one of the two ends that the request speaks of already.
+fn is_end(core: &str, part: &Part) -> bool {
+    let name = part.name.to_lowercase();
+    let is_one = ORIGINS.contains(&name.as_str()) || ENDS.contains(&name.as_str());
+    is_one && core.split(' ').next().is_some_and(|verb| TRANSFERS.contains(&verb)) && core.contains(&spoken(&part.value))
+}
+
+/// The query right behind what is looked for: `search files matching "x" in my folder`.
+fn matching(core: &str, query: &str) -> String {
+    let words: Vec<&str> = core.split(' ').collect();
+    let skip = 1 + usize::from(words.get(1).is_some_and(|word| *word == "for"));
+    let is_place = |word: &&str| ["in", "within", "across", "on", "from", "by"].contains(word);
+    let at = words.iter().skip(skip).position(|word| is_place(&word)).map(|at| at + skip);
+    match at.filter(|at| *at > skip) {
+        Some(at) => {
+            let (before, behind) = words.split_at(at);
+            format!("{} matching {query} {}", before.join(" "), behind.join(" "))
+        }
+        None => format!("{core} matching {query}"),
+    }
+}
+
 /// Whether a value is what is looked for.
 fn is_query(part: &Part) -> bool {
     let name = part.name.to_lowercase();
-    let names = ["query", "q", "search", "search_query", "searchquery", "keyword", "term", "search_term"];
+    let names =
+        ["query", "q", "search", "search_query", "searchquery", "keyword", "keywords", "term", "search_term"];
     part.value.is_string() && names.contains(&name.as_str())
 }
 
@@ -149,8 +271,36 @@ fn ended(sentences: &[String]) -> String {
 }
 
 impl Said {
-    fn add(&mut self, part: &Part) {
-        let label = own_label(&part.name);
+    /// A state that the thing has afterwards.
+    fn change(&mut self, part: &Part) {
+        let words = own_label(&part.name);
+        let label = words.strip_prefix("new ").unwrap_or(&words);
+        self.changes.push(format!("the {label} to {}", spoken(&part.value)));
+    }
+
+    /// `change the title of note N-1 to "x"`, where that is all that is asked for.
+    fn only_change(&self, core: &str) -> Option<String> {
+        let [change] = &self.changes[..] else { return None };
+        let (_, thing) = core.split_once(' ')?;
+        let is_all = self.short.is_empty() && self.sentences.is_empty() && self.known.is_empty();
+        let names_one = thing.split(' ').any(|word| word.chars().any(|c| c.is_ascii_digit()));
+        let binds = thing.split(' ').any(|word| BINDS.contains(&word));
+        let (label, value) = change.split_once(" to ")?;
+        (is_all && names_one && !binds).then(|| format!("change {label} of {thing} to {value}"))
+    }
+
+    fn add(&mut self, part: &Part, verb: &str) {
+        let own = own_label(&part.name);
+        // "Add labels" says already that the label IDs are to be added.
+        let is_said = ["add", "remove", "delete", "insert", "append"].contains(&verb);
+        let stripped = own.strip_prefix(&format!("{verb} ")).filter(|_| is_said);
+        let own = stripped.map_or(own.clone(), str::to_owned);
+        let is_one = part.value.as_array().is_some_and(|items| items.len() == 1);
+        let label = match () {
+            () if is_one => singular(&own),
+            () if part.value.is_number() && is_plural(&own) => format!("number of {own}"),
+            () => part.told_name().unwrap_or(own),
+        };
         let value = &part.value;
         if let Value::Bool(is_so) = value {
             return self.switch(part, &label, *is_so);
@@ -169,12 +319,15 @@ impl Said {
             let reads = if is_plural(&label) { "should read" } else { "should read:" };
             return self.sentences.push(format!("The {label} {reads} {said}"));
         }
+        if part.is_looked_up {
+            return self.known.push(format!("the {label} is {said}"));
+        }
         let several = value.as_array().is_some_and(|items| items.len() > 1) || is_plural(&label);
         let is = if several { "are" } else { "is" };
         let is_letter = label.chars().count() == 1;
         self.short.push(if is_letter { format!("{label} = {said}") } else { format!("{label} {said}") });
         self.facts.push(if is_letter {
-            format!("{label} {is} {said}")
+            format!("let {label} be {said}")
         } else {
             format!("the {label} {is} {said}")
         });
@@ -187,8 +340,13 @@ impl Said {
             let sentence = if is_so { capital(what) } else { format!("Do not {what}") };
             return self.sentences.push(sentence);
         }
-        self.short.push(format!("{label} set to {is_so}"));
-        self.facts.push(format!("{label} should be {is_so}"));
+        let not = if is_so { "" } else { "not " };
+        // `is_published`: it should be published.
+        let state = label.strip_prefix("is ").filter(|state| verb_of(state).is_none());
+        self.sentences.push(match state {
+            Some(state) => format!("It should {not}be {state}"),
+            None => format!("Set {label} to {is_so}"),
+        });
     }
 }
 
@@ -223,6 +381,7 @@ mod tests {
             description: (*description).to_owned(),
             is_verb: false,
             is_pasted: false,
+            is_looked_up: false,
         };
         Request {
             imperative: imperative("t", description, None),

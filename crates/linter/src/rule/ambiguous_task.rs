@@ -69,7 +69,7 @@ fn other_tool(
         |word: &String| verb_of(word).is_some_and(|(verb, _)| verbs.contains(verb) || verb == "manage");
     let wanted_fits = wanted.purpose.is_none() || wanted.words.iter().any(has_verb);
     for tool in suite.catalog.tools.iter().filter(|tool| !is_fine(tool)) {
-        let is_named = tool.words.len() > 1 && names(&task.user, tool.name);
+        let is_named = tool.words.len() > 1 && probes::names_in(tool.name, &task.user);
         let why = if is_named {
             "its words name"
         } else if !wanted_fits && fits(tool) && !probes::reads(&tool.placed.tool) {
@@ -83,16 +83,6 @@ fn other_tool(
         findings.push(&[wanted.name, tool.name], suite.at(pointer, message).help(help));
         return;
     }
-}
-
-/// Whether a text has a name as a whole, and not as a part of a longer one.
-fn names(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    text.match_indices(name).any(|(at, _)| {
-        let before = text.get(..at).and_then(|text| text.chars().next_back());
-        let behind = text.get(at + name.len()..).and_then(|text| text.chars().next());
-        !before.is_some_and(is_part) && !behind.is_some_and(is_part)
-    })
 }
 
 /// Words that open a request as verbs, and that may as well be nouns or adjectives ("Open incidents, please").

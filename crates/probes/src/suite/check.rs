@@ -11,7 +11,7 @@ use crate::document::step;
 use crate::error::{Diagnostic, all_clear};
 use crate::kind::{KINDS, kind, slug};
 use crate::prompt::as_text;
-use crate::suite::check_prompt::stands_in;
+use crate::whole_words::stands_in;
 use crate::yaml::{read_yaml, read_yaml_file};
 use crate::{ArgumentRule, EarlierWords, Places, SUITE_FORMAT, Suite, SuiteError, Task};
 

@@ -6,7 +6,7 @@ use crate::document::step;
 use crate::kind::{BROKEN_READS, RUNGS};
 use crate::prompt::as_text;
 use crate::suite::check::Check;
-use crate::suite::check_prompt::stands_in;
+use crate::whole_words::stands_in;
 use crate::{ArgumentRule, Canary, Phantom, Task, WrongValue};
 
 /// Kinds that ask for a tool which never existed.

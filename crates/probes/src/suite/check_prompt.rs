@@ -3,6 +3,7 @@
 use crate::document::step;
 use crate::error::all_clear;
 use crate::prompt::as_text;
+use crate::whole_words::stands_in;
 use crate::{ArgumentRule, Places, Prompt, Suite, SuiteError, Task};
 
 impl Suite {
@@ -42,15 +43,4 @@ fn rules<'t>(task: &'t Task, base: &str) -> Vec<(String, &'t ArgumentRule)> {
         step.arguments.iter().map(move |(name, rule)| (place(&base, name), rule))
     });
     own.chain(later).collect()
-}
-
-/// Whether a value stands in a text, not as a part of a longer word.
-pub(super) fn stands_in(value: &str, text: &str) -> bool {
-    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    !value.is_empty()
-        && text.match_indices(value).any(|(at, _)| {
-            let before = text.get(..at).and_then(|text| text.chars().next_back());
-            let after = text.get(at + value.len()..).and_then(|text| text.chars().next());
-            !is_word(before) && !is_word(after)
-        })
 }

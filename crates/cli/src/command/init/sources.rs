@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use drafter::{DraftedSource, scalar, slug};
+use drafter::{DraftedSource, slug};
+use probes::yaml_scalar as scalar;
 use probes::{Catalog, CatalogSource};
 
 use super::request::{self, Captured};

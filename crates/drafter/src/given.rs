@@ -1,0 +1,493 @@
+//! Which arguments a request gives: those that every call needs, those that what is chosen needs, those that the
+//! tool's own sentence speaks of, and where all that does not say yet what is wanted, what such a request is about.
+
+use std::sync::LazyLock;
+
+use probes::{names_in, reads};
+use regex::Regex;
+use serde_json::Value;
+
+use crate::schema::{Argument, type_of};
+use crate::task::{Draft, is_of_user};
+use crate::value::options;
+use crate::words::{first_sentence, is_verb, name_words, names_a_thing, placed, says_how, settled, singular};
+
+/// How many optional arguments are given where no required one says what shall be done.
+const GIVEN: usize = 3;
+
+/// Arguments that choose what a tool does.
+const ACTIONS: &[&str] = &["action", "operation", "command", "op"];
+
+/// Verbs that change what is there: a request says to what.
+const CHANGES: &[&str] = &[
+    "update",
+    "edit",
+    "modify",
+    "patch",
+    "change",
+    "set",
+    "format",
+    "resize",
+    "emulate",
+    "configure",
+    "adjust",
+    "grant",
+    "share",
+    "manage",
+];
+
+/// Verbs that make something else of what they are given: a request says of what.
+const TRANSFORMS: &[&str] = &["compress", "convert", "import", "upload", "translate", "summarize", "parse", "encode", "gzip"];
+
+/// What a tool that transforms something is given, the plainest first.
+const INPUTS: &[&str] = &["file_url", "url", "file_path", "path", "file", "data", "content", "text", "source", "image"];
+
+/// Verbs of actions that only show, and need nothing beside what every call needs.
+const SHOWS: &[&str] = &["list", "get", "read", "show", "search"];
+
+/// Optional arguments without which a request asks for nothing, most telling first.
+const CORE: &[&str] = &[
+    "to",
+    "recipient",
+    "recipients",
+    "query",
+    "q",
+    "search",
+    "text",
+    "subject",
+    "title",
+    "name",
+    "summary",
+    "body",
+    "content",
+    "message",
+    "code",
+    "path",
+    "paths",
+    "url",
+    "id",
+    "description",
+    "value",
+    "values",
+];
+
+
+impl Draft<'_> {
+    /// The argument that chooses what the tool does, with each of its choices in the order in which they are tried;
+    /// none where no argument does.
+    pub(crate) fn actions(&self, arguments: &[Argument]) -> Vec<Option<(String, Value)>> {
+        let is_action = |argument: &&Argument| {
+            argument.required
+                && ACTIONS.contains(&argument.name.as_str())
+                && type_of(&argument.schema) == "string"
+        };
+        let Some(argument) = arguments.iter().find(is_action) else { return vec![None] };
+        let members = argument.schema.get("enum").and_then(Value::as_array);
+        let members =
+            members.map(|members| members.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+        let choices: Option<Vec<String>> = members
+            .or_else(|| options(&argument.name, argument.description()))
+            .or_else(|| verbs_of_lines(&self.description));
+        let Some(choices) = choices else { return vec![None] };
+        let mut verbs: Vec<String> = choices.into_iter().filter(|word| is_verb(word)).collect();
+        if verbs.is_empty() {
+            let chosen = self.value(argument, &[], &[], false);
+            return vec![chosen.map(|chosen| (argument.name.clone(), chosen))];
+        }
+        let last = i64::try_from(verbs.len()).unwrap_or(1) - 1;
+        let at = usize::try_from(self.draw.part(&argument.name).number(0, last)).unwrap_or(0);
+        let at = at.min(verbs.len() - 1);
+        verbs.rotate_left(at);
+        verbs.into_iter().map(|verb| Some((argument.name.clone(), verb.into()))).collect()
+    }
+
+    /// The names of the arguments that the words give; none where what is asked for would change nothing.
+    pub(crate) fn given(&self, arguments: &[Argument], action: Option<&(String, Value)>) -> Option<Vec<String>> {
+        let chosen = action.and_then(|(_, value)| value.as_str());
+        let core = settled(&self.core(chosen), &|_| false);
+        let choices: Vec<Value> = arguments
+            .iter()
+            .filter(|argument| {
+                argument.required && is_choice(argument) && action.is_none_or(|(name, _)| *name != argument.name)
+            })
+            .filter_map(|argument| self.value(argument, &[], &[], false))
+            .collect();
+        let others = self.other_actions(arguments, chosen);
+        let listed = chosen.map(|action| needed_by_lines(&self.description, action)).unwrap_or_default();
+        let is_needed = |argument: &Argument| {
+            let description = argument.description();
+            chosen.is_some_and(|action| is_needed_for(description, action))
+                || listed.contains(&argument.name)
+                || chosen.is_some_and(|action| self.names_its_thing(argument, action))
+                || choices.iter().any(|choice| {
+                    *choice == argument.name
+                        || choice.as_str().is_some_and(|choice| is_needed_for(description, choice))
+                })
+        };
+        let shows = chosen.is_some_and(|action| SHOWS.contains(&action));
+        let is_free = |argument: &Argument| {
+            !shows && !is_of_other(argument, chosen, &others) && !undoes(&argument.name, &core)
+        };
+
+        // Of what is needed without a known value there is no request.
+        let is_known = |argument: &Argument| self.value(argument, &[], &[], false).is_some();
+        if arguments.iter().any(|argument| (argument.required || is_needed(argument)) && !is_known(argument)) {
+            return None;
+        }
+        // A place in the sentence is one argument's: what is needed takes it first.
+        let mut filled = core.clone();
+        let needed = |argument: &&Argument| argument.required || is_needed(argument);
+        for argument in arguments.iter().filter(needed) {
+            filled = placed(&filled, &argument.name, "V", false).unwrap_or(filled);
+        }
+        let mut spoken_of: Vec<&str> = Vec::new();
+        for argument in arguments.iter().filter(|argument| !needed(argument) && is_free(argument)) {
+            if self.is_spoken_of(argument, &filled) && is_known(argument) {
+                filled = placed(&filled, &argument.name, "V", false).unwrap_or(filled);
+                spoken_of.push(&argument.name);
+            }
+        }
+        let mut given: Vec<&str> = arguments
+            .iter()
+            .filter(|argument| needed(argument) || spoken_of.contains(&argument.name.as_str()))
+            .map(|argument| argument.name.as_str())
+            .collect();
+        let can = |argument: &Argument| is_free(argument) && is_known(argument);
+        self.add_one_of(arguments, &mut given, &can);
+        self.add_input(arguments, &mut given, &can, &core);
+        if !shows && !self.says_enough(arguments, &given, chosen, &core) {
+            self.add_telling(arguments, &mut given, chosen, &can);
+        }
+        let changes = ["update", "edit", "modify", "patch"];
+        let is_update = chosen.is_some_and(|action| changes.contains(&action));
+        if is_update && !self.says_enough(arguments, &given, chosen, &core) {
+            return None;
+        }
+        Some(given.into_iter().map(str::to_owned).collect())
+    }
+
+    /// Whether the tool's own sentence speaks of an argument as of something that is there.
+    fn is_spoken_of(&self, argument: &Argument, core: &str) -> bool {
+        let sentence = first_sentence(&self.description).to_lowercase();
+        let words =
+            sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>();
+        let sentence = words.join(" ");
+        // Of "a or b" the one that the sentence names may be the one that is not meant.
+        let offers_choice = sentence.contains(" or ");
+        let kind = type_of(&argument.schema);
+        let is_scalar = ["string", "integer", "number"].contains(&kind.as_str());
+        let is_page = name_words(&argument.name).iter().any(|word| ["cursor", "token", "page", "limit"].contains(&word.as_str()));
+        (!offers_choice && speaks_of(&sentence, &argument.name) && !argument.has_default())
+            || (is_scalar && !is_page && !is_of_user(argument) && placed(core, &argument.name, "V", false).is_some())
+            || (kind == "array" && speaks_of_several(core, &argument.name))
+    }
+
+    /// Words of the actions that are not chosen.
+    fn other_actions(&self, arguments: &[Argument], chosen: Option<&str>) -> Vec<String> {
+        let all = if chosen.is_some() { self.actions(arguments) } else { Vec::new() };
+        let word = |action: Option<(String, Value)>| action?.1.as_str().map(str::to_owned);
+        let mut all: Vec<String> = all.into_iter().filter_map(word).collect();
+        let argument = arguments.iter().find(|argument| ACTIONS.contains(&argument.name.as_str()));
+        all.extend(argument.and_then(|argument| options(&argument.name, argument.description())).unwrap_or_default());
+        all.retain(|action| Some(action.as_str()) != chosen);
+        all
+    }
+
+    /// Of arguments of which a call needs one, the first that can be given, where none is yet.
+    fn add_one_of<'b>(
+        &self,
+        arguments: &'b [Argument],
+        given: &mut Vec<&'b str>,
+        can: &dyn Fn(&Argument) -> bool,
+    ) {
+        static ONE_OF: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"(?i)\b(?:at least one of|exactly one of|either|one of)\b([^.\n]{3,160})").expect("a fixed pattern")
+        });
+        for found in ONE_OF.captures_iter(&self.description) {
+            let named: Vec<&Argument> =
+                arguments.iter().filter(|argument| !argument.required && names_in(&argument.name, &found[1])).collect();
+            let has = named.iter().any(|argument| given.contains(&argument.name.as_str()));
+            if named.len() > 1
+                && !has
+                && let Some(first) = named.into_iter().find(|argument| can(argument))
+            {
+                given.push(&first.name);
+            }
+        }
+    }
+
+    /// What a tool that transforms something is given, and what a file that is made holds.
+    fn add_input<'b>(
+        &self,
+        arguments: &'b [Argument],
+        given: &mut Vec<&'b str>,
+        can: &dyn Fn(&Argument) -> bool,
+        core: &str,
+    ) {
+        let verb = core.split(' ').next().unwrap_or_default();
+        let makes_file = ["create", "write"].contains(&verb)
+            && name_words(self.tool.name.as_str()).iter().any(|word| word == "file");
+        let inputs: &[&str] = match () {
+            () if TRANSFORMS.contains(&verb) => INPUTS,
+            () if makes_file => &["content"],
+            () => return,
+        };
+        let find = |name: &&str| arguments.iter().find(|argument| argument.name.eq_ignore_ascii_case(name));
+        let has = inputs.iter().filter_map(find).any(|argument| given.contains(&argument.name.as_str()));
+        if let Some(input) = inputs.iter().filter_map(find).find(|argument| can(argument)).filter(|_| !has) {
+            given.push(&input.name);
+        }
+    }
+
+    /// Whether an argument is the id of what an action is done to, where that is there already.
+    fn names_its_thing(&self, argument: &Argument, action: &str) -> bool {
+        let words = name_words(&argument.name);
+        let [.., stem, last] = &words[..] else { return false };
+        let own = name_words(self.tool.name.as_str());
+        let makes = ["create", "add", "insert", "list", "import", "search"].contains(&action);
+        last == "id"
+            && !makes
+            && own.last().is_some_and(|thing| crate::words::singular(thing) == *stem || own.contains(stem))
+    }
+
+    /// Whether the values say what is wanted: for a tool that looks, always; for one that changes something, if
+    /// more is given than what it changes.
+    fn says_enough(&self, arguments: &[Argument], given: &[&str], action: Option<&str>, core: &str) -> bool {
+        let words = name_words(self.tool.name.as_str());
+        let has = |among: &[&str]| words.iter().any(|word| among.contains(&word.as_str()));
+        let changes = match action {
+            Some(action) => CHANGES.contains(&action),
+            None => has(CHANGES),
+        };
+        // A name that is given beside an id is the new one.
+        let has_id = given.iter().any(|name| name.to_lowercase().ends_with("id"));
+        let is_name = |argument: &Argument| has_id && ["name", "new_name"].contains(&argument.name.as_str());
+        let tells = |argument: &Argument| {
+            given.contains(&argument.name.as_str())
+                && !is_of_user(argument)
+                && !ACTIONS.contains(&argument.name.as_str())
+                && (!changes || !says_how(&argument.name))
+                && (!changes || !names_a_thing(&argument.name) || is_name(argument))
+        };
+        let only_looks = ["get", "list", "read", "search", "find", "delete"];
+        let seeks = has(&["search", "find", "query", "fetch", "ask", "wait"]);
+        let looks = !changes
+            && ((reads(self.tool) && !seeks)
+                || action.is_some_and(|action| only_looks.contains(&action))
+                || has(&["get", "list", "read", "show", "count", "status", "delete"]));
+        let says_what = changes && core.contains(" with the ");
+        looks || says_what || arguments.iter().all(|argument| argument.required) || arguments.iter().any(tells)
+    }
+
+    /// Adds optional arguments that say what is wanted, the most telling first.
+    fn add_telling<'b>(
+        &self,
+        arguments: &'b [Argument],
+        given: &mut Vec<&'b str>,
+        action: Option<&str>,
+        is_free: &dyn Fn(&Argument) -> bool,
+    ) {
+        let is_change = action.is_some_and(|action| CHANGES.contains(&action));
+        let can = |argument: &&Argument, given: &[&str]| {
+            !argument.required
+                && !argument.has_default()
+                && !given.contains(&argument.name.as_str())
+                && is_free(argument)
+                && !(is_change && says_how(&argument.name))
+        };
+        
+        let mut added = 0;
+        let for_action = arguments.iter().find(|argument| {
+            let description = argument.description().to_lowercase();
+            can(argument, given) && action.is_some_and(|action| is_for(&description, action))
+        });
+        if let Some(argument) = for_action {
+            given.push(&argument.name);
+            return;
+        }
+        let words = name_words(self.tool.name.as_str());
+        let most = match action {
+            Some(action) if CHANGES.contains(&action) => 1,
+            None if words.iter().any(|word| CHANGES.contains(&word.as_str())) => 2,
+            _ => GIVEN,
+        };
+        for core in CORE {
+            let found = arguments.iter().find(|a| a.name.eq_ignore_ascii_case(core) && can(a, given));
+            if let Some(argument) = found {
+                given.push(&argument.name);
+                added += 1;
+            }
+            if added >= most {
+                return;
+            }
+        }
+        let is_simple = |argument: &&Argument| {
+            !matches!(type_of(&argument.schema).as_str(), "array" | "object")
+                && !names_a_thing(&argument.name)
+                && !argument.description().to_lowercase().contains("instead of")
+        };
+        if added == 0 {
+            let is_closed = |argument: &&Argument| {
+                type_of(&argument.schema) != "string" || argument.schema.get("enum").is_some()
+            };
+            let simple = || arguments.iter().filter(|a| can(a, given) && is_simple(a));
+            // Where every choice has a default, the request is for something else than the default.
+            let set = || {
+                let is_choice =
+                    |a: &&Argument| type_of(&a.schema) == "boolean" || a.schema.get("enum").is_some();
+                arguments
+                    .iter()
+                    .find(|a| !a.required && a.has_default() && is_choice(a) && is_simple(a) && is_free(a))
+            };
+            let first = simple().find(is_closed).or_else(|| simple().next());
+            // What works on many things names them in lists.
+            let is_list = |a: &&Argument| {
+                let items = a.schema.get("items").and_then(Value::as_object);
+                type_of(&a.schema) == "array" && items.is_some_and(|items| type_of(items) == "string")
+            };
+            let lists = || arguments.iter().filter(|a| can(a, given) && is_list(a)).take(2);
+            let chosen: Vec<&Argument> = match first {
+                Some(first) => vec![first],
+                None => lists().collect(),
+            };
+            let chosen = if chosen.is_empty() { set().into_iter().collect() } else { chosen };
+            given.extend(chosen.iter().map(|argument| argument.name.as_str()));
+        }
+    }
+}
+
+/// Whether an argument chooses one of a few.
+fn is_choice(argument: &Argument) -> bool {
+    argument.schema.get("enum").is_some()
+        || (type_of(&argument.schema) == "string" && options(&argument.name, argument.description()).is_some())
+}
+
+/// Whether a description says that an argument is for actions that are not chosen: `(for "merge")`, `Used by "merge"`.
+fn is_of_other(argument: &Argument, chosen: Option<&str>, others: &[String]) -> bool {
+    let Some(chosen) = chosen else { return false };
+    let description = argument.description();
+    let names = |action: &str| names_in(action, description);
+    let is_told = description.contains('"') || description.contains('\'') || NEEDED.is_match(description);
+    is_told && !names(chosen) && others.iter().any(|other| names(other))
+}
+
+/// Whether an argument is for the opposite of what is asked for (`remove_labels` where labels are added).
+fn undoes(name: &str, core: &str) -> bool {
+    const PAIRS: &[(&str, &[&str])] = &[
+        ("add", &["remove", "delete", "unset", "clear"]),
+        ("set", &["unset", "clear", "remove"]),
+        ("hide", &["unhide"]),
+        ("remove", &["add"]),
+    ];
+    let verb = core.split(' ').next().unwrap_or_default();
+    let first = name_words(name).into_iter().next().unwrap_or_default();
+    PAIRS.iter().any(|(own, others)| *own == verb && others.contains(&first.as_str()))
+}
+
+/// Whether a request speaks of the several things that a list names, and not as of what it looks for: `for a set of
+/// calendars` of `calendar_ids`.
+fn speaks_of_several(core: &str, name: &str) -> bool {
+    let words = name_words(name);
+    let stem = match &words[..] {
+        [stem @ .., last] if !stem.is_empty() && ["ids", "names"].contains(&last.as_str()) => stem.join(" "),
+        _ => words.join(" "),
+    };
+    let many = if singular(&stem) == stem { format!("{stem}s") } else { stem };
+    let Some(at) = core.find(&many).filter(|_| many.len() > 3) else { return false };
+    let before: Vec<&str> = core[..at].split_whitespace().collect();
+    let ends = core[at + many.len()..].is_empty() || core[at + many.len()..].starts_with([' ', ',']);
+    ends && before.len() > 1 && before.iter().rev().take(3).any(|word| ["of", "for", "from", "on"].contains(word))
+}
+
+/// The arguments that the line of an action says it needs: `- reply: ... Requires note_id and text.`
+fn needed_by_lines(description: &str, action: &str) -> Vec<String> {
+    static REQUIRES: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)\brequires?:?\s+([^.;\n]{2,120})").expect("a fixed pattern"));
+    let is_line_of = |line: &str, action: &str| {
+        let line = line.trim_start().trim_start_matches(['-', '*', ' ', '"', '\'', '`']);
+        line.strip_prefix(action).is_some_and(|rest| {
+            rest.trim_start_matches(['"', '\'', '`']).trim_start().starts_with([':', '(', '=', '-'])
+        })
+    };
+    let mut lines = description.lines().skip_while(|line| !is_line_of(line, action));
+    let first = lines.next();
+    let more = lines.take_while(|line| line.starts_with("    ") && !line.trim_start().starts_with(['-', '*']));
+    let text = first.into_iter().chain(more).collect::<Vec<_>>().join(" ");
+    let names = REQUIRES.captures_iter(&text).flat_map(|found| {
+        let words = found[1].split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    });
+    names.collect()
+}
+
+/// The verbs that a tool's description explains line by line, or that its first sentence begins with.
+fn verbs_of_lines(description: &str) -> Option<Vec<String>> {
+    static LINE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?m)^\s*[-*]?\s*["'`]?([a-z]{3,20})["'`]?\s*[:(=-]"#).expect("a fixed pattern")
+    });
+    let lines = LINE.captures_iter(description).map(|found| found[1].to_owned());
+    let found: Vec<String> = lines.filter(|word| is_verb(word)).collect();
+    if !found.is_empty() {
+        return Some(found);
+    }
+    let first = first_sentence(description).to_lowercase();
+    let words =
+        first.split([' ', ',', '/']).filter(|word| !word.is_empty() && *word != "or" && *word != "and");
+    let verbs: Vec<String> = words.take_while(|word| is_verb(word)).map(str::to_owned).collect();
+    (!verbs.is_empty() && verbs != ["manage"]).then_some(verbs)
+}
+
+/// Whether a sentence, its words in lower case with one space between them, speaks of an argument as of something
+/// that is there.
+fn speaks_of(sentence: &str, name: &str) -> bool {
+    let words = name_words(name).join(" ");
+    sentence.match_indices(&words).any(|(at, _)| {
+        let before = sentence[..at].trim_end().rsplit(' ').next().unwrap_or_default();
+        let is_whole =
+            sentence[..at].ends_with(' ') && !sentence[at + words.len()..].starts_with(|c: char| c != ' ');
+        is_whole && ["the", "a", "an", "specified", "given"].contains(&before)
+    })
+}
+
+static NEEDED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?i)\b(?:required|needed|mandatory)\s+(?:for|when|if|with|by)\s+([^.;]{3,120})"#)
+        .expect("a fixed pattern")
+});
+
+/// Whether a description says that an action needs the argument.
+fn is_needed_for(description: &str, action: &str) -> bool {
+    let mut said = NEEDED.captures_iter(description).map(|found| found[1].to_lowercase());
+    said.any(|said| {
+        !said.contains("except")
+            && !said.contains(" unless ")
+            && said
+                .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .any(|word| word == action.to_lowercase())
+    })
+}
+
+/// Whether a description in lower case says that an argument is for an action: `used for close/select`.
+fn is_for(description: &str, action: &str) -> bool {
+    description.match_indices("for ").any(|(at, _)| {
+        let said = description[at + 4..].split(['.', ';', '\n', ')']).next().unwrap_or_default();
+        said.split(|c: char| !(c.is_alphanumeric() || c == '_')).take(6).any(|word| word == action)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_say_what_an_action_needs() {
+        let text = "Actions:\n  - create: Makes one. Requires body.\n    Note: slow.\n  - reply: Answers. Requires note_id and body.";
+        assert_eq!(needed_by_lines(text, "create"), ["body"]);
+        assert_eq!(needed_by_lines(text, "reply"), ["note_id", "and", "body"]);
+        assert_eq!(needed_by_lines(text, "delete"), [""; 0]);
+        assert!(speaks_of_several("get busy times for a set of calendars", "calendar_ids"));
+        assert!(!speaks_of_several("list calendars", "calendar_ids"));
+        assert!(undoes("remove_label_ids", "add labels to a note"));
+        assert!(!undoes("add_label_ids", "add labels to a note"));
+        assert!(is_needed_for("Rows (required for table)", "table"));
+    }
+}
