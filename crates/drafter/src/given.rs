@@ -37,10 +37,12 @@ const CHANGES: &[&str] = &[
 ];
 
 /// Verbs that make something else of what they are given: a request says of what.
-const TRANSFORMS: &[&str] = &["compress", "convert", "import", "upload", "translate", "summarize", "parse", "encode", "gzip"];
+const TRANSFORMS: &[&str] =
+    &["compress", "convert", "import", "upload", "translate", "summarize", "parse", "encode", "gzip"];
 
 /// What a tool that transforms something is given, the plainest first.
-const INPUTS: &[&str] = &["file_url", "url", "file_path", "path", "file", "data", "content", "text", "source", "image"];
+const INPUTS: &[&str] =
+    &["file_url", "url", "file_path", "path", "file", "data", "content", "text", "source", "image"];
 
 /// Verbs of actions that only show, and need nothing beside what every call needs.
 const SHOWS: &[&str] = &["list", "get", "read", "show", "search"];
@@ -71,15 +73,14 @@ const CORE: &[&str] = &[
     "values",
 ];
 
-
 impl Draft<'_> {
     /// The argument that chooses what the tool does, with each of its choices in the order in which they are tried;
     /// none where no argument does.
     pub(crate) fn actions(&self, arguments: &[Argument]) -> Vec<Option<(String, Value)>> {
         let is_action = |argument: &&Argument| {
             argument.required
-                && ACTIONS.contains(&argument.name.as_str())
                 && type_of(&argument.schema) == "string"
+                && (ACTIONS.contains(&argument.name.as_str()) || chooses_verb(argument, &self.description))
         };
         let Some(argument) = arguments.iter().find(is_action) else { return vec![None] };
         let members = argument.schema.get("enum").and_then(Value::as_array);
@@ -102,13 +103,19 @@ impl Draft<'_> {
     }
 
     /// The names of the arguments that the words give; none where what is asked for would change nothing.
-    pub(crate) fn given(&self, arguments: &[Argument], action: Option<&(String, Value)>) -> Option<Vec<String>> {
+    pub(crate) fn given(
+        &self,
+        arguments: &[Argument],
+        action: Option<&(String, Value)>,
+    ) -> Option<Vec<String>> {
         let chosen = action.and_then(|(_, value)| value.as_str());
         let core = settled(&self.core(chosen), &|_| false);
         let choices: Vec<Value> = arguments
             .iter()
             .filter(|argument| {
-                argument.required && is_choice(argument) && action.is_none_or(|(name, _)| *name != argument.name)
+                argument.required
+                    && is_choice(argument)
+                    && action.is_none_or(|(name, _)| *name != argument.name)
             })
             .filter_map(|argument| self.value(argument, &[], &[], false))
             .collect();
@@ -119,6 +126,7 @@ impl Draft<'_> {
             chosen.is_some_and(|action| is_needed_for(description, action))
                 || listed.contains(&argument.name)
                 || chosen.is_some_and(|action| self.names_its_thing(argument, action))
+                || chosen.is_some_and(|action| is_of_action(argument, action))
                 || choices.iter().any(|choice| {
                     *choice == argument.name
                         || choice.as_str().is_some_and(|choice| is_needed_for(description, choice))
@@ -131,7 +139,8 @@ impl Draft<'_> {
 
         // Of what is needed without a known value there is no request.
         let is_known = |argument: &Argument| self.value(argument, &[], &[], false).is_some();
-        if arguments.iter().any(|argument| (argument.required || is_needed(argument)) && !is_known(argument)) {
+        if arguments.iter().any(|argument| (argument.required || is_needed(argument)) && !is_known(argument))
+        {
             return None;
         }
         // A place in the sentence is one argument's: what is needed takes it first.
@@ -142,7 +151,9 @@ impl Draft<'_> {
         }
         let mut spoken_of: Vec<&str> = Vec::new();
         for argument in arguments.iter().filter(|argument| !needed(argument) && is_free(argument)) {
-            if self.is_spoken_of(argument, &filled) && is_known(argument) {
+            let is_said =
+                arguments.iter().any(|other| needed(&other) && says_the_same(&argument.name, &other.name));
+            if !is_said && self.is_spoken_of(argument, &filled) && is_known(argument) {
                 filled = placed(&filled, &argument.name, "V", false).unwrap_or(filled);
                 spoken_of.push(&argument.name);
             }
@@ -155,6 +166,7 @@ impl Draft<'_> {
         let can = |argument: &Argument| is_free(argument) && is_known(argument);
         self.add_one_of(arguments, &mut given, &can);
         self.add_input(arguments, &mut given, &can, &core);
+        self.add_place(arguments, &mut given, &can, &core);
         if !shows && !self.says_enough(arguments, &given, chosen, &core) {
             self.add_telling(arguments, &mut given, chosen, &can);
         }
@@ -169,17 +181,25 @@ impl Draft<'_> {
     /// Whether the tool's own sentence speaks of an argument as of something that is there.
     fn is_spoken_of(&self, argument: &Argument, core: &str) -> bool {
         let sentence = first_sentence(&self.description).to_lowercase();
-        let words =
-            sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>();
+        let words = sentence
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect::<Vec<_>>();
         let sentence = words.join(" ");
         // Of "a or b" the one that the sentence names may be the one that is not meant.
         let offers_choice = sentence.contains(" or ");
         let kind = type_of(&argument.schema);
         let is_scalar = ["string", "integer", "number"].contains(&kind.as_str());
-        let is_page = name_words(&argument.name).iter().any(|word| ["cursor", "token", "page", "limit"].contains(&word.as_str()));
+        let is_page = name_words(&argument.name)
+            .iter()
+            .any(|word| ["cursor", "token", "page", "limit"].contains(&word.as_str()));
         (!offers_choice && speaks_of(&sentence, &argument.name) && !argument.has_default())
-            || (is_scalar && !is_page && !is_of_user(argument) && placed(core, &argument.name, "V", false).is_some())
+            || (is_scalar
+                && !is_page
+                && !is_of_user(argument)
+                && placed(core, &argument.name, "V", false).is_some())
             || (kind == "array" && speaks_of_several(core, &argument.name))
+            || (is_choice(argument) && speaks_of_specified(core, &argument.name))
     }
 
     /// Words of the actions that are not chosen.
@@ -188,7 +208,9 @@ impl Draft<'_> {
         let word = |action: Option<(String, Value)>| action?.1.as_str().map(str::to_owned);
         let mut all: Vec<String> = all.into_iter().filter_map(word).collect();
         let argument = arguments.iter().find(|argument| ACTIONS.contains(&argument.name.as_str()));
-        all.extend(argument.and_then(|argument| options(&argument.name, argument.description())).unwrap_or_default());
+        all.extend(
+            argument.and_then(|argument| options(&argument.name, argument.description())).unwrap_or_default(),
+        );
         all.retain(|action| Some(action.as_str()) != chosen);
         all
     }
@@ -201,11 +223,14 @@ impl Draft<'_> {
         can: &dyn Fn(&Argument) -> bool,
     ) {
         static ONE_OF: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"(?i)\b(?:at least one of|exactly one of|either|one of)\b([^.\n]{3,160})").expect("a fixed pattern")
+            Regex::new(r"(?i)\b(?:at least one of|exactly one of|either|one of)\b([^.\n]{3,160})")
+                .expect("a fixed pattern")
         });
         for found in ONE_OF.captures_iter(&self.description) {
-            let named: Vec<&Argument> =
-                arguments.iter().filter(|argument| !argument.required && names_in(&argument.name, &found[1])).collect();
+            let named: Vec<&Argument> = arguments
+                .iter()
+                .filter(|argument| !argument.required && names_in(&argument.name, &found[1]))
+                .collect();
             let has = named.iter().any(|argument| given.contains(&argument.name.as_str()));
             if named.len() > 1
                 && !has
@@ -213,6 +238,26 @@ impl Draft<'_> {
             {
                 given.push(&first.name);
             }
+        }
+    }
+
+    /// Where in a text something is changed, as no request for a change of it can leave open.
+    fn add_place<'b>(
+        &self,
+        arguments: &'b [Argument],
+        given: &mut Vec<&'b str>,
+        can: &dyn Fn(&Argument) -> bool,
+        core: &str,
+    ) {
+        const PLACES: &[&str] = &["start_index", "index", "position", "offset", "line", "range", "start"];
+        let mut words = core.split(' ');
+        let changes = words.next().is_some_and(|verb| ["modify", "edit", "insert", "change"].contains(&verb));
+        let is_part = words.next().is_some_and(|object| ["text", "content", "lines"].contains(&object));
+        let is_place = |argument: &&Argument| PLACES.contains(&argument.name.as_str());
+        let has = arguments.iter().filter(is_place).any(|argument| given.contains(&argument.name.as_str()));
+        let first = arguments.iter().filter(is_place).find(|argument| can(argument));
+        if let Some(place) = first.filter(|_| changes && is_part && !has) {
+            given.push(&place.name);
         }
     }
 
@@ -263,10 +308,17 @@ impl Draft<'_> {
         let has_id = given.iter().any(|name| name.to_lowercase().ends_with("id"));
         let is_name = |argument: &Argument| has_id && ["name", "new_name"].contains(&argument.name.as_str());
         let tells = |argument: &Argument| {
+            // `add_label_ids` says what "add labels" adds.
+            let is_of_verb = name_words(&argument.name)
+                .first()
+                .is_some_and(|first| core.starts_with(&format!("{first} ")));
+            if is_of_verb && given.contains(&argument.name.as_str()) {
+                return true;
+            }
             given.contains(&argument.name.as_str())
                 && !is_of_user(argument)
                 && !ACTIONS.contains(&argument.name.as_str())
-                && (!changes || !says_how(&argument.name))
+                && (!changes || argument.required || !says_how(&argument.name))
                 && (!changes || !names_a_thing(&argument.name) || is_name(argument))
         };
         let only_looks = ["get", "list", "read", "search", "find", "delete"];
@@ -276,7 +328,10 @@ impl Draft<'_> {
                 || action.is_some_and(|action| only_looks.contains(&action))
                 || has(&["get", "list", "read", "show", "count", "status", "delete"]));
         let says_what = changes && core.contains(" with the ");
-        looks || says_what || arguments.iter().all(|argument| argument.required) || arguments.iter().any(tells)
+        looks
+            || says_what
+            || arguments.iter().all(|argument| argument.required)
+            || arguments.iter().any(tells)
     }
 
     /// Adds optional arguments that say what is wanted, the most telling first.
@@ -289,13 +344,11 @@ impl Draft<'_> {
     ) {
         let is_change = action.is_some_and(|action| CHANGES.contains(&action));
         let can = |argument: &&Argument, given: &[&str]| {
-            !argument.required
-                && !argument.has_default()
-                && !given.contains(&argument.name.as_str())
-                && is_free(argument)
-                && !(is_change && says_how(&argument.name))
+            let is_how = is_change && says_how(&argument.name);
+            let is_there = argument.required || given.contains(&argument.name.as_str());
+            !is_there && !is_how && !argument.has_default() && is_free(argument)
         };
-        
+
         let mut added = 0;
         let for_action = arguments.iter().find(|argument| {
             let description = argument.description().to_lowercase();
@@ -356,10 +409,22 @@ impl Draft<'_> {
     }
 }
 
+/// Whether an argument's list has the verbs with which a description begins: `Accept or decline an invitation`.
+fn chooses_verb(argument: &Argument, description: &str) -> bool {
+    let members = argument.schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let members: Vec<&str> = members.filter_map(Value::as_str).collect();
+    let first = first_sentence(description).to_lowercase();
+    let opening =
+        first.split([' ', ',', '/']).filter(|word| !word.is_empty() && *word != "or" && *word != "and");
+    let verbs = opening.take_while(|word| is_verb(word)).filter(|word| members.contains(word)).count();
+    verbs > 1
+}
+
 /// Whether an argument chooses one of a few.
 fn is_choice(argument: &Argument) -> bool {
     argument.schema.get("enum").is_some()
-        || (type_of(&argument.schema) == "string" && options(&argument.name, argument.description()).is_some())
+        || (type_of(&argument.schema) == "string"
+            && options(&argument.name, argument.description()).is_some())
 }
 
 /// Whether a description says that an argument is for actions that are not chosen: `(for "merge")`, `Used by "merge"`.
@@ -369,6 +434,23 @@ fn is_of_other(argument: &Argument, chosen: Option<&str>, others: &[String]) -> 
     let names = |action: &str| names_in(action, description);
     let is_told = description.contains('"') || description.contains('\'') || NEEDED.is_match(description);
     is_told && !names(chosen) && others.iter().any(|other| names(other))
+}
+
+/// Whether a list is said to be of what an action is done to: `Note ids for "delete" action`.
+fn is_of_action(argument: &Argument, action: &str) -> bool {
+    let description = argument.description();
+    type_of(&argument.schema) == "array"
+        && ["\"", "'", "`"]
+            .iter()
+            .any(|mark| description.contains(&format!("for {mark}{action}{mark} action")))
+}
+
+/// Whether two arguments are two ways to say the same thing (`element` beside `target`).
+fn says_the_same(name: &str, other: &str) -> bool {
+    const SAME: &[&[&str]] = &[&["element", "target", "ref", "selector"], &["text", "regex", "pattern"]];
+    let last = |name: &str| name_words(name).pop().unwrap_or_default();
+    let (name, other) = (last(name), last(other));
+    SAME.iter().any(|group| group.contains(&name.as_str()) && group.contains(&other.as_str()))
 }
 
 /// Whether an argument is for the opposite of what is asked for (`remove_labels` where labels are added).
@@ -396,7 +478,18 @@ fn speaks_of_several(core: &str, name: &str) -> bool {
     let Some(at) = core.find(&many).filter(|_| many.len() > 3) else { return false };
     let before: Vec<&str> = core[..at].split_whitespace().collect();
     let ends = core[at + many.len()..].is_empty() || core[at + many.len()..].starts_with([' ', ',']);
-    ends && before.len() > 1 && before.iter().rev().take(3).any(|word| ["of", "for", "from", "on"].contains(word))
+    ends && before.len() > 1
+        && before.iter().rev().take(3).any(|word| ["of", "for", "from", "on"].contains(word))
+}
+
+/// Whether a request speaks of a choice as made: `in the specified format`.
+fn speaks_of_specified(core: &str, name: &str) -> bool {
+    let Some(last) = name_words(name).pop() else { return false };
+    let words: Vec<&str> = core.split(' ').collect();
+    words.iter().enumerate().any(|(at, word)| {
+        *word == last
+            && words.iter().take(at).rev().take(3).any(|word| ["specified", "given", "chosen"].contains(word))
+    })
 }
 
 /// The arguments that the line of an action says it needs: `- reply: ... Requires note_id and text.`
@@ -411,7 +504,8 @@ fn needed_by_lines(description: &str, action: &str) -> Vec<String> {
     };
     let mut lines = description.lines().skip_while(|line| !is_line_of(line, action));
     let first = lines.next();
-    let more = lines.take_while(|line| line.starts_with("    ") && !line.trim_start().starts_with(['-', '*']));
+    let more =
+        lines.take_while(|line| line.starts_with("    ") && !line.trim_start().starts_with(['-', '*']));
     let text = first.into_iter().chain(more).collect::<Vec<_>>().join(" ");
     let names = REQUIRES.captures_iter(&text).flat_map(|found| {
         let words = found[1].split(|c: char| !(c.is_alphanumeric() || c == '_'));

@@ -88,7 +88,13 @@ fn concept(name: &str, description: &str) -> Option<String> {
         return Some(MESSAGE.to_owned());
     }
     let words = name_words(name);
-    let is_id = words.len() > 1 && words.last().is_some_and(|last| ["id", "ids", "uuid"].contains(&last.as_str()));
+    let is_id =
+        words.len() > 1 && words.last().is_some_and(|last| ["id", "ids", "uuid"].contains(&last.as_str()));
+    let is_code =
+        words.last().is_some_and(|last| ["sku", "isbn", "barcode", "iban"].contains(&last.as_str()));
+    if is_code {
+        return Some(words.join(" "));
+    }
     is_id.then(|| format!("{} id", words.get(..words.len() - 1).unwrap_or_default().join(" ")))
 }
 
@@ -98,9 +104,19 @@ fn names_a_message(name: &str, description: &str) -> bool {
     let is_moment = words.iter().any(|word| word == "ts" || word == "timestamp");
     let description = description.to_lowercase();
     let says = |among: &[&str]| among.iter().any(|words| description.contains(words));
-    let of_message = words.iter().any(|word| ["thread", "message", "parent", "reply"].contains(&word.as_str()))
-        || says(&["of the message", "of the parent", "of a message", "of the thread", "message timestamp", "message's"]);
-    is_moment && of_message && !says(&["only messages", "after this", "before this", "start of", "end of", "range"])
+    let of_message =
+        words.iter().any(|word| ["thread", "message", "parent", "reply"].contains(&word.as_str()))
+            || says(&[
+                "of the message",
+                "of the parent",
+                "of a message",
+                "of the thread",
+                "message timestamp",
+                "message's",
+            ]);
+    is_moment
+        && of_message
+        && !says(&["only messages", "after this", "before this", "start of", "end of", "range"])
 }
 
 fn form(argument: &Argument) -> Option<Form> {
@@ -109,14 +125,11 @@ fn form(argument: &Argument) -> Option<Form> {
     if type_of(schema) != "string" {
         return None;
     }
-    text("pattern")
-        .map(Form::Pattern)
-        .or_else(|| text("format").map(Form::Format))
-        .or_else(|| {
-            let description = argument.description();
-            by_format::shown_id(description, &mut Draw::new(0, &["form"]))
-                .map(|_| Form::Shown(description.to_owned()))
-        })
+    text("pattern").map(Form::Pattern).or_else(|| text("format").map(Form::Format)).or_else(|| {
+        let description = argument.description();
+        by_format::shown_id(description, &mut Draw::new(0, &["form"]))
+            .map(|_| Form::Shown(description.to_owned()))
+    })
 }
 
 #[cfg(test)]

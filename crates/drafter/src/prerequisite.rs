@@ -77,15 +77,19 @@ static GETS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    text.split(['\n', ';', '!']).flat_map(|line| line.split(". ")).filter(|sentence| !sentence.trim().is_empty())
+    text.split(['\n', ';', '!'])
+        .flat_map(|line| line.split(". "))
+        .filter(|sentence| !sentence.trim().is_empty())
 }
 
 /// Whether a sentence says that another tool has to be called before this one.
 fn comes_first(sentence: &str, other: &str) -> bool {
     let lower = sentence.to_lowercase();
     let Some(at) = lower.find(&other.to_lowercase()) else { return false };
-    let (before, behind) = (lower.get(..at).unwrap_or_default(), lower.get(at + other.len()..).unwrap_or_default());
-    let words: Vec<&str> = before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let (before, behind) =
+        (lower.get(..at).unwrap_or_default(), lower.get(at + other.len()..).unwrap_or_default());
+    let words: Vec<&str> =
+        before.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let has = |among: &[&str]| words.iter().any(|word| among.contains(word));
     let calls = has(&["call", "use", "run", "invoke", "calling", "using", "after"]);
     // "Call this before Y": then Y is what comes later.
@@ -128,7 +132,10 @@ mod tests {
             let tool = &catalog.tools()[at];
             Prerequisites::of(tool, &Schema::of(tool).arguments(), &hints)
         };
-        assert_eq!((of(2).names(), of(2).give("slot"), of(2).leave_open()), (&["find_room".to_owned()][..], true, false));
+        assert_eq!(
+            (of(2).names(), of(2).give("slot"), of(2).leave_open()),
+            (&["find_room".to_owned()][..], true, false)
+        );
         assert!(of(3).leave_open());
         assert!(of(4).names().is_empty() && !of(4).leave_open());
     }

@@ -121,7 +121,10 @@ impl<'a> Neighbours<'a> {
         let mut known = |tool: &'a Arc<Tool>| {
             let description = tool.description_text();
             let sentence = content_words(&first_sentence(&description));
-            let (verb, object) = verb_and_object(&settled(&imperative(tool.name.as_str(), &description, None).text, &|_| false));
+            let (verb, object) =
+                verb_and_object(&settled(&imperative(tool.name.as_str(), &description, None).text, &|_| {
+                    false
+                }));
             let own_words = name_words(tool.name.as_str());
             let about = content_words(&own_words.join(" "));
             let mut words = about.clone();
@@ -187,7 +190,12 @@ impl<'a> Neighbours<'a> {
 
     /// Substitutes, and the tools whose names ask for the same: the suite takes those for ways out of a decoy, whatever
     /// the words say.
-    pub(crate) fn with_same_names(&self, tool: &Tool, substitutes: Vec<String>, given: &[&str]) -> Vec<String> {
+    pub(crate) fn with_same_names(
+        &self,
+        tool: &Tool,
+        substitutes: Vec<String>,
+        given: &[&str],
+    ) -> Vec<String> {
         let given: Vec<String> = given.iter().map(|name| stem(name)).collect();
         let this = self.known(tool);
         let own = this.and_then(|known| known.purpose.as_ref());
@@ -250,7 +258,8 @@ impl<'a> Neighbours<'a> {
     /// work on the same things.
     pub(crate) fn reads(&self, tool: &Tool, substitutes: &[String], first: &[String]) -> Vec<String> {
         let Some(own) = self.known(tool) else { return Vec::new() };
-        let is_other = |name: &str| name != tool.name.as_str() && !substitutes.iter().any(|other| other == name);
+        let is_other =
+            |name: &str| name != tool.name.as_str() && !substitutes.iter().any(|other| other == name);
         let may_read = |name: &String| {
             let known = self.by_name.get(name.as_str()).and_then(|at| self.tools.get(*at));
             known.is_some_and(|known| known.reads || known.tool.read_only.is_none())
@@ -266,7 +275,9 @@ impl<'a> Neighbours<'a> {
         }
         found.sort_by_key(|(common, _)| std::cmp::Reverse(*common));
         let found: Vec<&str> = found.into_iter().take(READS).map(|(_, name)| name).collect();
-        names.extend(found.into_iter().filter(|name| !first.iter().any(|other| other == name)).map(str::to_owned));
+        names.extend(
+            found.into_iter().filter(|name| !first.iter().any(|other| other == name)).map(str::to_owned),
+        );
         names
     }
 }

@@ -16,7 +16,8 @@ use crate::schema::{Argument, Schema, type_of};
 use crate::similar::Neighbours;
 use crate::value::{Purpose, value};
 use crate::words::{
-    Part, Request, imperative, is_mine, name_words, names_a_thing, scalars, settled, singular, without_unnamed,
+    Part, Request, imperative, is_mine, name_words, names_a_thing, scalars, settled, singular,
+    without_unnamed,
 };
 
 /// How many optional arguments are left out by name at most; in `optional_argument` the others must be absent too.
@@ -108,7 +109,12 @@ impl<'a> Draft<'a> {
 
     /// The task; none where one call cannot be asked for in words that give all that it needs. `id` is unique in its
     /// suite; what the caller's prompt says of them, the words leave to it.
-    pub(crate) fn task(&self, id: String, neighbours: &Neighbours<'_>, caller: &Caller) -> Option<DraftedTask> {
+    pub(crate) fn task(
+        &self,
+        id: String,
+        neighbours: &Neighbours<'_>,
+        caller: &Caller,
+    ) -> Option<DraftedTask> {
         let arguments = self.schema.arguments();
         let prerequisites = Prerequisites::of(self.tool, &arguments, self.hints);
         if prerequisites.leave_open() {
@@ -214,7 +220,8 @@ impl<'a> Draft<'a> {
         let mut values: Vec<Value> = Vec::new();
         let mut parts: Vec<Part> = Vec::new();
         for argument in arguments.iter().filter(|argument| given.contains(&argument.name)) {
-            let is_one = type_of(&argument.schema) == "array" && speaks_of_one(&imperative.text, &argument.name);
+            let is_one =
+                type_of(&argument.schema) == "array" && speaks_of_one(&imperative.text, &argument.name);
             let value = match action {
                 Some((name, chosen)) if *name == argument.name => Some(chosen.clone()),
                 _ => self.value(argument, &values, given, is_one),
@@ -240,7 +247,8 @@ impl<'a> Draft<'a> {
         if arguments.iter().all(is_of_user) {
             for word in ["about", "of", "from"] {
                 for article in ["a", "an"] {
-                    imperative.text = imperative.text.replace(&format!(" {word} {article} "), &format!(" {word} the "));
+                    imperative.text =
+                        imperative.text.replace(&format!(" {word} {article} "), &format!(" {word} the "));
                 }
             }
         }
@@ -258,9 +266,9 @@ fn speaks_of_one(core: &str, argument: &str) -> bool {
     let mut object = core.split(' ').skip(1).skip_while(|word| ENDS.contains(word));
     let object_is_many = object.by_ref().take_while(|word| !ENDS.contains(word)).any(is_many);
     let stems: Vec<String> = name_words(argument).iter().map(|word| singular(word)).collect();
-    let names_many = core.split(' ').any(|word| {
-        is_many(word) && stems.contains(&singular(&word.trim_end_matches(',').to_lowercase()))
-    });
+    let names_many = core
+        .split(' ')
+        .any(|word| is_many(word) && stems.contains(&singular(&word.trim_end_matches(',').to_lowercase())));
     !object_is_many && !names_many
 }
 

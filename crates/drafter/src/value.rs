@@ -172,7 +172,9 @@ fn is_table(schema: &Map<String, Value>) -> bool {
     let row = schema.get("items").and_then(Value::as_object);
     let cell = row.and_then(|row| row.get("items"));
     let takes_texts = cell.is_some_and(|cell| {
-        cell.as_object().is_some_and(|cell| cell.is_empty() || (cell.len() == 1 && type_of(cell) == "string" && cell.contains_key("type")))
+        cell.as_object().is_some_and(|cell| {
+            cell.is_empty() || (cell.len() == 1 && type_of(cell) == "string" && cell.contains_key("type"))
+        })
     });
     takes_texts && !is_bound(schema) && row.is_some_and(|row| type_of(row) == "array" && !is_bound(row))
 }
@@ -230,7 +232,9 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
             && depth < MAX_DEPTH
             && !is_unnamed(&purpose.schema.simplified(property))
             || (depth < MAX_DEPTH && is_needed_otherwise(property));
-        if let Some(value) = together.remove(name).filter(|_| required.is_empty() || required.contains(&name.as_str())) {
+        if let Some(value) =
+            together.remove(name).filter(|_| required.is_empty() || required.contains(&name.as_str()))
+        {
             out.insert(name.clone(), value);
         } else if required.contains(&name.as_str()) || first_of_none {
             let value = if depth >= MAX_DEPTH && Schema::takes_null(property) {
@@ -253,7 +257,8 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
         purpose.is_unknown.set(true);
     }
     // Which one is meant, and nothing that is done with it.
-    if depth > 0 && out.len() == 1 && changes_things(purpose) && out.keys().all(|name| name.ends_with("_id")) {
+    if depth > 0 && out.len() == 1 && changes_things(purpose) && out.keys().all(|name| name.ends_with("_id"))
+    {
         purpose.is_unknown.set(true);
     }
     Value::Object(out)
@@ -262,17 +267,22 @@ fn object(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> V
 /// Whether a member that is not required is left out only where another says so: `Omit when append is true`.
 fn is_needed_otherwise(property: &Value) -> bool {
     let description = property.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
-    ["omit when ", "omit if ", "required unless ", "needed unless "].iter().any(|words| description.contains(words))
+    ["omit when ", "omit if ", "required unless ", "needed unless "]
+        .iter()
+        .any(|words| description.contains(words))
 }
 
 /// Whether a schema is of an object without named members.
 fn is_unnamed(schema: &Map<String, Value>) -> bool {
-    type_of(schema) == "object" && schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty)
+    type_of(schema) == "object"
+        && schema.get("properties").and_then(Value::as_object).is_none_or(Map::is_empty)
 }
 
 /// Whether a list is of changes, each of which names what it changes.
 fn changes_things(purpose: &Purpose<'_>) -> bool {
-    name_words(&purpose.name).iter().any(|word| ["update", "change", "edit", "updates", "changes", "edits"].contains(&word.as_str()))
+    name_words(&purpose.name)
+        .iter()
+        .any(|word| ["update", "change", "edit", "updates", "changes", "edits"].contains(&word.as_str()))
 }
 
 /// An object whose members no schema names.
@@ -284,8 +294,10 @@ fn unnamed(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> 
     if let Some(any) = any.map(|any| purpose.schema.simplified(any)).filter(|any| !any.is_empty()) {
         let (field, value) = record::field(&mut draw);
         // Texts are of the field; whatever else it holds is made as its schema says.
-        let takes_text = type_of(&any) == "string" && any.get("enum").is_none() && any.get("pattern").is_none();
-        let value = if takes_text { value.into() } else { made(&any, &purpose.part(field, field), depth + 1) };
+        let takes_text =
+            type_of(&any) == "string" && any.get("enum").is_none() && any.get("pattern").is_none();
+        let value =
+            if takes_text { value.into() } else { made(&any, &purpose.part(field, field), depth + 1) };
         return Value::Object(Map::from_iter([(field.to_owned(), value)]));
     }
     let description = schema.get("description").and_then(Value::as_str);
@@ -298,9 +310,11 @@ fn unnamed(schema: &Map<String, Value>, purpose: &Purpose<'_>, depth: usize) -> 
 }
 
 fn text(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
-    let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    // What is said of a list is said of its items.
+    let own = schema.get("description").and_then(Value::as_str);
+    let description = own.or(purpose.described.as_deref()).unwrap_or_default();
     let mut draw = purpose.draw.clone();
-    if listed::are_examples(&purpose.name, description) {
+    if listed::are_examples(&purpose.name, description) || grammar::is_language(&purpose.name, description) {
         purpose.is_unknown.set(true);
     }
     if let Some(words) = options(&purpose.name, description) {
@@ -309,10 +323,9 @@ fn text(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
             words.iter().map(String::as_str).filter(|word| Some(*word) != default).collect();
         return draw.pick(&others).into();
     }
-    if let Some(text) = by_name::of_siblings(&purpose.name, description, &purpose.beside, &mut draw) {
-        if fits(schema, &text) {
-            return text.into();
-        }
+    let by_siblings = by_name::of_siblings(&purpose.name, description, &purpose.beside, &mut draw);
+    if let Some(text) = by_siblings.filter(|text| fits(schema, text)) {
+        return text.into();
     }
     let known = format!("{description} {}", examples(schema)).to_lowercase();
     let fits = |text: &str| fits(schema, text);
@@ -348,7 +361,9 @@ fn one_text(schema: &Map<String, Value>, description: &str, purpose: &Purpose<'_
     if let Some(text) = by_format::shown(&words, description, &mut draw) {
         return text;
     }
-    let is_id = words.last().is_some_and(|last| ["id", "ids", "name", "resource"].contains(&last.as_str()));
+    let is_id = words.last().is_some_and(|last| {
+        ["id", "ids", "name", "resource", "sku", "code", "bin", "key"].contains(&last.as_str())
+    });
     if let Some(text) = is_id.then(|| by_format::shown_id(description, &mut draw)).flatten() {
         return text;
     }
@@ -357,7 +372,11 @@ fn one_text(schema: &Map<String, Value>, description: &str, purpose: &Purpose<'_
     }
     // The text within a title is a title.
     let holds_text = ["content", "text", "plain_text", "value"].contains(&words.join("_").as_str());
-    let words = if holds_text && purpose.top.to_lowercase().ends_with("title") { vec!["title".to_owned()] } else { words };
+    let words = if holds_text && purpose.top.to_lowercase().ends_with("title") {
+        vec!["title".to_owned()]
+    } else {
+        words
+    };
     by_name::text(&words, description, purpose.tool, &purpose.beside, &mut draw)
 }
 

@@ -26,8 +26,9 @@ fn catalogs() -> Vec<PathBuf> {
         |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_catalog =
         |path: &PathBuf| path.extension().is_some_and(|ending| ending == "yaml" || ending == "json");
-    let mut found: Vec<PathBuf> =
-        files(root.join("catalogs")).chain(files(beside)).filter(is_catalog).collect();
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/catalogs");
+    let all = files(root.join("catalogs")).chain(files(beside)).chain(files(own));
+    let mut found: Vec<PathBuf> = all.filter(is_catalog).collect();
     found.sort();
     found
 }
@@ -62,7 +63,7 @@ fn every_tool_is_covered_and_everything_reads_back() {
                 drafted.tasks.iter().filter_map(|task| task.tool.as_deref()).collect();
             let listed: BTreeSet<&str> = without_task(&catalog, &drafted.tasks).into_iter().collect();
             assert_eq!(&wanted | &listed, offered, "{}", path.display());
-            assert!(listed.len() * 12 <= offered.len().max(12), "{}: {listed:?}", path.display());
+            assert!(listed.len() * 8 <= offered.len().max(8), "{}: {listed:?}", path.display());
             for (task, back) in drafted.tasks.iter().zip(&read.tasks) {
                 assert_eq!(task.user, back.user);
                 assert_eq!(task.arguments, back.arguments);
@@ -85,6 +86,31 @@ fn every_tool_is_covered_and_everything_reads_back() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The words of the catalogs in `tests/catalogs`, a line a tool, beside them: what changes in them is read before it is
+/// kept (`TOOLMIRAGE_UPDATE=1` writes them).
+#[test]
+fn the_words_of_our_own_catalogs_are_as_they_were_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/catalogs");
+    for name in ["calendar", "forge", "warehouse"] {
+        let catalog = Catalog::load(&folder.join(format!("{name}.mcp.json"))).unwrap();
+        let tasks = draft_tasks(&catalog, 20_270_114, &Caller::default());
+        let mut words = String::new();
+        for task in tasks.iter().filter(|task| task.tool.is_some() || task.absent_tool.is_some()) {
+            let absent = task.absent_tool.as_deref().map(|tool| format!("{tool}, absent"));
+            let tool = task.tool.clone().or(absent).unwrap_or_default();
+            words.push_str(&format!("{tool}: {}\n", task.user));
+        }
+        for tool in without_task(&catalog, &tasks) {
+            words.push_str(&format!("{tool}: nothing, a person writes it\n"));
+        }
+        let file = folder.join(format!("{name}.drafts.txt"));
+        if std::env::var_os("TOOLMIRAGE_UPDATE").is_some() {
+            std::fs::write(&file, &words).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(&file).unwrap_or_default(), words, "{}", file.display());
+    }
 }
 
 #[test]

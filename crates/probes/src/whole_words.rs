@@ -36,7 +36,11 @@ mod tests {
             ("ü", "für ü", true, true),
             ("", "anything", false, false),
         ] {
-            assert_eq!((stands_in(value, text), names_in(value, text)), (as_value, as_name), "{value}: {text}");
+            assert_eq!(
+                (stands_in(value, text), names_in(value, text)),
+                (as_value, as_name),
+                "{value}: {text}"
+            );
         }
     }
 }

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::draw::Draw;
-use crate::value::{by_name, record};
 use crate::value::vocabulary as words;
+use crate::value::{by_name, record};
 
 /// A text of a format that JSON Schema or OpenAPI names; none where the format says too little.
 pub(crate) fn text(format: &str, name: &[String], draw: &mut Draw) -> Option<String> {
@@ -49,7 +49,8 @@ pub(super) fn date_time(name: &[String], draw: &mut Draw) -> String {
 }
 
 fn is_end(name: &[String]) -> bool {
-    name.iter().any(|word| ["end", "max", "until", "to", "before", "due", "deadline"].contains(&word.as_str()))
+    name.iter()
+        .any(|word| ["end", "max", "until", "to", "before", "due", "deadline"].contains(&word.as_str()))
 }
 
 /// `14:35`.
@@ -74,7 +75,8 @@ static RFC: LazyLock<Regex> =
 /// digits and words are others.
 pub(super) fn shown(name: &[String], description: &str, draw: &mut Draw) -> Option<String> {
     if description.contains("HH:MM") && !description.contains("YYYY") {
-        return Some(time(draw));
+        let hour = if is_end(name) { draw.number(15, 20) } else { draw.number(7, 13) };
+        return Some(format!("{hour:02}:{:02}", draw.pick(&[5, 10, 15, 20, 25, 35, 40, 50])));
     }
     if RFC.is_match(description) {
         let only_date = description.contains("YYYY-MM-DD") && !description.contains('T');
@@ -156,6 +158,9 @@ mod tests {
         assert_ne!(id("The contact (e.g., \"c1234567890\")").unwrap(), "c1234567890");
         assert_eq!(id("The name, e.g. report"), None);
         let space = id("The space (e.g. spaces/X/parts/Y)").unwrap();
-        assert!(space.starts_with("spaces/") && space.contains("/parts/") && !space.ends_with("/Y"), "{space}");
+        assert!(
+            space.starts_with("spaces/") && space.contains("/parts/") && !space.ends_with("/Y"),
+            "{space}"
+        );
     }
 }

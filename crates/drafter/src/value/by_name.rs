@@ -69,11 +69,15 @@ pub(super) fn of_siblings(
 ) -> Option<String> {
     let words = name_words(name);
     let has = |among: &[&str]| words.iter().any(|word| among.contains(&word.as_str()));
-    let beside_has =
-        |among: &[&str]| beside.iter().flat_map(|other| name_words(other)).any(|word| among.contains(&word.as_str()));
+    let beside_has = |among: &[&str]| {
+        beside.iter().flat_map(|other| name_words(other)).any(|word| among.contains(&word.as_str()))
+    };
     let is_text = has(&["text", "string", "str", "with", "content"]);
-    let is_pair = beside_has(&["old", "find", "search", "original"]) && beside_has(&["new", "replace", "replacement"]);
-    if is_pair && has(&["find", "search", "old", "new", "replace", "replacement", "original"]) && (is_text || words.len() == 1)
+    let is_pair =
+        beside_has(&["old", "find", "search", "original"]) && beside_has(&["new", "replace", "replacement"]);
+    if is_pair
+        && has(&["find", "search", "old", "new", "replace", "replacement", "original"])
+        && (is_text || words.len() == 1)
     {
         return Some(draw.pick(words::SUBJECTS).to_owned());
     }
@@ -93,6 +97,11 @@ const ALL: &[fn(&Asks<'_>, &mut Draw) -> Option<String>] =
 
 fn contact(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if asks.has(&["email", "mail", "emails"]) && !asks.has(&["id", "subject", "body", "message"]) {
+        return Some(email(draw));
+    }
+    if asks.says(&["email address", "e-mail address"])
+        && !asks.has(&["id", "subject", "body", "message", "name"])
+    {
         return Some(email(draw));
     }
     let to = asks.name.len() == 1
@@ -168,13 +177,16 @@ fn code(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
         return Some(draw.pick(&["calendar", "mail", "contacts"]).to_owned());
     }
     if asks.has(&["code", "script", "snippet"])
-        && asks.says(&["code", "script"])
+        && (asks.says(&["source code", "snippet", "script", "python", "execute", "evaluate", "to run"])
+            || asks.is_called(&["run", "execute", "eval", "evaluate"]))
         && !asks.has(&["id", "name", "country"])
     {
         return Some(format!("return {} * {};", draw.number(3, 9), draw.number(11, 30)));
     }
-    (asks.has(&["range"]) && asks.is_of(&["sheet", "spreadsheet", "sheets", "cell", "cells", "excel"]))
-        .then(|| range(asks, draw))
+    (asks.has(&["range"])
+        && !asks.has(&["id"])
+        && asks.is_of(&["sheet", "spreadsheet", "sheets", "cell", "cells", "excel"]))
+    .then(|| range(asks, draw))
 }
 
 /// Cells of a sheet; as many as the two rows that are written into them.
@@ -187,8 +199,24 @@ fn range(asks: &Asks<'_>, draw: &mut Draw) -> String {
 }
 
 fn git(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
-    let is_git =
-        asks.is_of(&["git", "github", "gitlab", "repository", "branch", "commit", "repo", "bitbucket"]);
+    let in_repository =
+        asks.beside.iter().any(|other| ["repo", "repository", "repo_path"].contains(&other.as_str()));
+    let is_git = in_repository
+        || asks.is_of(&[
+            "git",
+            "github",
+            "gitlab",
+            "repository",
+            "branch",
+            "branches",
+            "commit",
+            "commits",
+            "repo",
+            "bitbucket",
+        ]);
+    if is_git && asks.last() == "tag" {
+        return Some(format!("v{}.{}.{}", draw.number(1, 9), draw.number(0, 9), draw.number(0, 9)));
+    }
     if asks.has(&["sha", "commit", "revision", "checksum"]) && !asks.has(&["message", "title"]) {
         return Some(draw.hex(12));
     }
@@ -243,9 +271,12 @@ fn file(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     }
     let is_image = asks.says(&["image"]) || asks.is_called(&["media", "image", "photo", "picture"]);
     // What is written into it is prose, and what it is moved to keeps its ending.
-    let is_prose = asks
-        .is_called(&["write", "create", "edit", "append", "push", "update", "move", "rename", "copy", "import"])
-        || asks.beside.iter().any(|other| ["content", "text", "edits", "body"].contains(&other.as_str()));
+    let is_prose = asks.is_called(&[
+        "write", "create", "edit", "append", "push", "update", "move", "rename", "copy", "import",
+    ]) || asks
+        .beside
+        .iter()
+        .any(|other| ["content", "text", "edits", "body", "old_text", "new_text"].contains(&other.as_str()));
     let ending = match () {
         () if is_image => "png",
         () if is_prose => "md",
@@ -254,12 +285,14 @@ fn file(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if is_name || asks.has(&["filename"]) || asks.last() == "files" {
         return Some(format!("{place}-{thing}.{ending}"));
     }
-    let root =
-        if asks.says(&["absolute"]) || !asks.is_of(&["repository", "project", "git", "commit", "staging"]) {
-            "/srv/"
-        } else {
-            ""
-        };
+    let root = if asks.says(&["absolute"])
+        || !asks.beside.iter().any(|other| ["repo", "repository"].contains(&other.as_str()))
+            && !asks.is_of(&["repository", "project", "git", "commit", "staging"])
+    {
+        "/srv/"
+    } else {
+        ""
+    };
     Some(format!("{root}{place}/{thing}.{ending}"))
 }
 
@@ -278,6 +311,11 @@ fn id(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
             | "reference"
             | "sku"
     );
+    // `from_depot: Depot id`.
+    let is_told = asks.described.trim_end_matches('.').ends_with(" id");
+    if is_told && !is_id {
+        return Some(format!("{}-{}", short(asks.last()), draw.digits(5)));
+    }
     if !is_id {
         return None;
     }
@@ -462,8 +500,26 @@ fn named(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
 
 /// Words of tools that look for people.
 const PEOPLE: &[&str] = &[
-    "user", "users", "contact", "contacts", "person", "people", "member", "members", "employee", "employees", "customer",
-    "customers", "attendee", "attendees", "author", "authors", "guest", "guests", "patient", "patients",
+    "user",
+    "users",
+    "contact",
+    "contacts",
+    "person",
+    "people",
+    "member",
+    "members",
+    "employee",
+    "employees",
+    "customer",
+    "customers",
+    "attendee",
+    "attendees",
+    "author",
+    "authors",
+    "guest",
+    "guests",
+    "patient",
+    "patients",
 ];
 
 fn person(draw: &mut Draw) -> &'static str {

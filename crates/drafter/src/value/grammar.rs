@@ -28,9 +28,31 @@ impl Open<'_> {
     /// Whether it names things that are done or asked in a language of its own.
     pub(super) fn is_other_grammar(&self) -> bool {
         self.is_called(&[
-            "filter", "query", "criterion", "criteria", "operation", "request", "action", "update", "change", "rule",
-            "condition", "property", "definition", "config", "configuration", "option", "setting", "block", "node",
-            "step", "command", "file", "parent", "sort", "expression",
+            "filter",
+            "query",
+            "criterion",
+            "criteria",
+            "operation",
+            "request",
+            "action",
+            "update",
+            "change",
+            "rule",
+            "condition",
+            "property",
+            "definition",
+            "config",
+            "configuration",
+            "option",
+            "setting",
+            "block",
+            "node",
+            "step",
+            "command",
+            "file",
+            "parent",
+            "sort",
+            "expression",
         ])
     }
 
@@ -52,68 +74,133 @@ impl Open<'_> {
 /// Makes an object, or a list of them; none where its grammar does not allow what is made.
 type Make = fn(&Open<'_>, &mut Draw) -> Option<Value>;
 
+/// Whether an object is of a grammar.
+type Is = fn(&Open<'_>) -> bool;
+
 /// The grammars, in order: the first that recognises itself decides, be it for nothing.
-const GRAMMARS: &[(fn(&Open<'_>) -> bool, Make)] = &[
-    (|open| open.says(&["json patch", "rfc 6902"]), |_, draw| {
-        let (name, value) = record::field(draw);
-        Some(json!([{ "op": "replace", "path": format!("/{name}"), "value": value }]))
-    }),
-    (|open| open.is_called(&["pipeline"]) || open.says(&["aggregation stage"]), |open, draw| {
-        if open.says(&["first stage must be"]) {
-            let first = json!([{ "$documents": [record::document(draw), record::document(draw)] }]);
-            return open.says(&["$documents"]).then_some(first);
-        }
-        let (name, value) = record::field(draw);
-        Some(json!([{ "$match": { name: value } }]))
-    }),
-    (|open| open.says(&["update operator", "$set"]), |_, draw| {
-        let (name, value) = record::field(draw);
-        Some(json!({ "$set": { name: value } }))
-    }),
+const GRAMMARS: &[(Is, Make)] = &[
+    (
+        |open| open.says(&["json patch", "rfc 6902"]),
+        |_, draw| {
+            let (name, value) = record::field(draw);
+            Some(json!({ "op": "replace", "path": format!("/{name}"), "value": value }))
+        },
+    ),
+    (
+        |open| open.is_called(&["pipeline"]) || open.says(&["aggregation stage"]),
+        |open, draw| {
+            if open.says(&["first stage must be"]) {
+                let first = json!([{ "$documents": [record::document(draw), record::document(draw)] }]);
+                return open.says(&["$documents"]).then_some(first);
+            }
+            let (name, value) = record::field(draw);
+            Some(json!([{ "$match": { name: value } }]))
+        },
+    ),
+    (
+        |open| open.says(&["update operator", "$set"]),
+        |_, draw| {
+            let (name, value) = record::field(draw);
+            Some(json!({ "$set": { name: value } }))
+        },
+    ),
     (is_query_grammar, |_, draw| {
         let (name, value) = record::field(draw);
         Some(json!({ name: value }))
     }),
-    (|open| open.is_called(&["projection", "sort"]) && open.is_of(DOCUMENT_STORES), |_, draw| {
-        let (name, _) = record::field(draw);
-        Some(json!({ name: 1 }))
-    }),
-    (|open| open.is_called(&["key"]) && open.is_of(&["index", "indexes"]), |_, draw| {
-        let (name, _) = record::field(draw);
-        Some(json!({ name: 1 }))
-    }),
-    (|open| open.is_called(&["schema"]) || open.says(&["json schema"]), |_, draw| {
-        let (name, _) = record::field(draw);
-        Some(json!({ "type": "object", "properties": { name: { "type": "string" } } }))
-    }),
-    (|open| !listed_members(open.description).is_empty(), |open, draw| {
-        let mut out = Map::new();
-        for (name, _) in listed_members(open.description).into_iter().filter(|(_, needed)| *needed) {
-            let words = name_words(&name);
-            out.insert(name, by_name::text(&words, "", open.tool, &[], draw).into());
-        }
-        (!out.is_empty()).then(|| out.into())
-    }),
+    (
+        |open| open.is_called(&["projection", "sort"]) && open.is_of(DOCUMENT_STORES),
+        |_, draw| {
+            let (name, _) = record::field(draw);
+            Some(json!({ name: 1 }))
+        },
+    ),
+    (
+        |open| open.is_called(&["key"]) && open.is_of(&["index", "indexes"]),
+        |_, draw| {
+            let (name, _) = record::field(draw);
+            Some(json!({ name: 1 }))
+        },
+    ),
+    (
+        |open| open.is_called(&["schema"]) || open.says(&["json schema"]),
+        |_, draw| {
+            let (name, _) = record::field(draw);
+            Some(json!({ "type": "object", "properties": { name: { "type": "string" } } }))
+        },
+    ),
+    (
+        |open| !listed_members(open.description).is_empty(),
+        |open, draw| {
+            let mut out = Map::new();
+            for (name, _) in listed_members(open.description).into_iter().filter(|(_, needed)| *needed) {
+                let words = name_words(&name);
+                out.insert(name, by_name::text(&words, "", open.tool, &[], draw).into());
+            }
+            (!out.is_empty()).then(|| out.into())
+        },
+    ),
     (|open| open.is_other_grammar(), |_, _| None),
-    (|open| open.is_called(FREE) || open.says(&["documents to insert", "arbitrary", "any json", "free-form data", "key-value", "key/value"]), |open, draw| {
-        if open.is_called(&["header"]) {
-            return Some(json!({ "X-Request-Source": draw.pick(crate::value::vocabulary::PLACES) }));
-        }
-        Some(record::document(draw))
-    }),
+    (
+        |open| {
+            open.is_called(FREE)
+                || open.says(&[
+                    "documents to insert",
+                    "arbitrary",
+                    "any json",
+                    "free-form data",
+                    "key-value",
+                    "key/value",
+                ])
+        },
+        |open, draw| {
+            if open.is_called(&["header"]) {
+                return Some(json!({ "X-Request-Source": draw.pick(crate::value::vocabulary::PLACES) }));
+            }
+            Some(record::document(draw))
+        },
+    ),
 ];
 
 /// Stores whose filters are objects of fields and values.
-const DOCUMENT_STORES: &[&str] = &["mongodb", "db", "document", "documents", "collection", "couchdb", "firestore"];
+const DOCUMENT_STORES: &[&str] =
+    &["mongodb", "db", "document", "documents", "collection", "couchdb", "firestore"];
 
 /// Names of objects that hold whatever somebody keeps.
 const FREE: &[&str] = &[
-    "document", "record", "row", "metadata", "attribute", "data", "payload", "header", "variable", "context", "item",
-    "object", "doc", "field", "extra", "tag", "label",
+    "document",
+    "record",
+    "row",
+    "metadata",
+    "attribute",
+    "data",
+    "payload",
+    "header",
+    "variable",
+    "context",
+    "item",
+    "object",
+    "doc",
+    "field",
+    "extra",
+    "tag",
+    "label",
 ];
 
 fn is_query_grammar(open: &Open<'_>) -> bool {
     open.is_called(&["filter", "query", "selector", "where", "match"]) && open.is_of(DOCUMENT_STORES)
+}
+
+/// Whether a text is asked for in a language that is named for it: what somebody says in words is not valid in it.
+pub(super) fn is_language(name: &str, description: &str) -> bool {
+    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:GraphQL|[JWCK]QL|PromQL|LogQL|Cypher|SPARQL|XPath|JMESPath|JSONPath|(?i:query language))\b")
+            .expect("a fixed pattern")
+    });
+    let is_query = name_words(name).iter().any(|word| {
+        ["query", "jql", "cql", "kql", "expression", "filter", "statement", "path"].contains(&word.as_str())
+    });
+    is_query && NAMED.is_match(description)
 }
 
 /// Members that a description lists with their types: `email (str), role (str, optional)`. Each with whether every
@@ -145,7 +232,12 @@ mod tests {
         for (name, description, tool, expected) in [
             ("update", "using update operator expressions", "update many", Some("$set")),
             ("pipeline", "An array of aggregation stages.", "aggregate", Some("$match")),
-            ("pipeline", "The first stage must be one of `$currentOp`, `$documents`.", "aggregate", Some("$documents")),
+            (
+                "pipeline",
+                "The first stage must be one of `$currentOp`, `$documents`.",
+                "aggregate",
+                Some("$documents"),
+            ),
             ("pipeline", "The first stage must be `$currentOp`.", "aggregate", None),
             ("filter", "The filter.", "delete documents of a collection", Some("\":\"")),
             ("filter", "The filter.", "list mails", None),

@@ -83,7 +83,9 @@ pub(crate) fn options(name: &str, description: &str) -> Option<Vec<String>> {
     if bullets.len() > 1 {
         return Some(bullets);
     }
-    listed_words(description).or_else(|| (!only.is_empty()).then_some(only)).or_else(|| constants(description))
+    listed_words(description)
+        .or_else(|| (!only.is_empty()).then_some(only))
+        .or_else(|| constants(description))
 }
 
 /// Options that a description shows as constants, be it as examples: `NUMBER_GREATER, TEXT_CONTAINS`. Nothing that

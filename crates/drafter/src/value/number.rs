@@ -1,5 +1,8 @@
 //! Numbers within their bounds.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::value::Purpose;
@@ -106,6 +109,7 @@ fn range(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> (i64, i64) {
         whole("exclusiveMaximum").map(|(up, _)| up.saturating_sub(1)),
     ];
     let most = most.into_iter().flatten().min();
+    let (usual_from, usual_to) = told(schema).unwrap_or((usual_from, usual_to));
     let from = usual_from.max(least.unwrap_or(i64::MIN));
     let to = usual_to.min(most.unwrap_or(i64::MAX));
     if from <= to {
@@ -113,6 +117,18 @@ fn range(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> (i64, i64) {
     }
     let from = least.unwrap_or_else(|| most.unwrap_or(0).saturating_sub(20));
     (from, most.unwrap_or_else(|| from.saturating_add(20)))
+}
+
+/// The range that a description tells: `Level 0-6`, `between 1 and 5`.
+fn told(schema: &Map<String, Value>) -> Option<(i64, i64)> {
+    static TOLD: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)(?:\b(?:between|from|range:?|level|\()\s*|^[^\d]{0,30}\s)(\d{1,5})\s*(?:-|–|\.\.|to|and)\s*(\d{1,6})\b")
+            .expect("a fixed pattern")
+    });
+    let description = schema.get("description").and_then(Value::as_str)?;
+    let found = TOLD.captures(description)?;
+    let (from, to) = (found[1].parse().ok()?, found[2].parse().ok()?);
+    (from < to).then_some((from, to))
 }
 
 /// Whether the description shows a number as a word of its own.

@@ -27,21 +27,28 @@ pattern!(
 );
 pattern!(
     ASIDE,
-    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|via [a-z_]+\b|or specified [a-z]+|or [^,]{1,40} if|that can be used|under the same)\b.*$"
+    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|by (?:its|their|the) (?:ids?|identifiers?|numbers?|names?)\b|via [a-z_]+\b|or specified [a-z]+|or [^,]{1,40} if|that can be used|under the same)\b.*$"
 );
 pattern!(TRAILING_ING, r"(?i),\s+([a-z]+)ing\b.*$");
 pattern!(BY_MEANS, r"(?i)\s+(?:via|through|with)\s+(?:the\s+)?(?:[\w.()]+\s+){0,4}API\b.*$");
 pattern!(OR_VERB, r"^(?:\s*(?:,?\s*\b(?:and/or|or)\b|,|/)\s*)([A-Za-z]+)\b");
 pattern!(AND_VERB, r"^\s+and\s+([a-z]+)\b");
-pattern!(LATER_OR, r"(?i)\s+or\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:a|an|the|it|its|all|any|them|their|each|existing|new)\b.*$");
+pattern!(
+    LATER_OR,
+    r"(?i)\s+or\s+(?:[a-z]+ly\s+)?([a-z]+)\s+(?:a|an|the|it|its|all|any|them|their|each|existing|new)\b.*$"
+);
 pattern!(LATER_AND, r"(?i)\band\s+([a-z]+)\s+([a-z]+)\b");
 pattern!(
     EXAMPLES,
     r"(?i)\s+(?:like|such as|e\.g\.|for example)\s+[\w-]+(?:\s[\w-]+)?(?:,\s+[\w-]+(?:\s[\w-]+)?)*,?\s+(?:or|and)\s+[\w-]+(?:\s[\w-]+)?(\s+(?:into|in|to|from|of|on|for)\b|$)"
 );
 pattern!(WITHIN, r"(?i)\bof\s+an?\s+([a-z]+)\s+(in\s+(?:a|an|the)\b)");
-pattern!(MANAGED, r"(?i)^(?:manage|manages|managing|management of)\s+(?:the lifecycle of\s+)?(?:an?\s+|the\s+)?(?:existing\s+)?(.+)$");
+pattern!(
+    MANAGED,
+    r"(?i)^(?:manage|manages|managing|management of)\s+(?:the lifecycle of\s+)?(?:an?\s+|the\s+)?(?:existing\s+)?(.+)$"
+);
 pattern!(VERB_LIST, r"(?i)\b((?:[a-z]+,\s+)*[a-z]+,?\s+(?:or|and)\s+[a-z]+)\s+((?:an?\s+|the\s+)?[a-z].*)$");
+pattern!(OF_USER, r"\bthe ((?:[a-z]+ )?[a-z]+) of the user\b");
 pattern!(SOME, r"(?i)\b(?:one or multiple|one or more|multiple)\s+");
 pattern!(ADVERB, r"(?i)^([a-z]+ly)\s+");
 
@@ -60,6 +67,8 @@ const MINE: &[(&str, &str)] = &[
     ("accessible to the user", "that I can reach"),
     ("the authenticated user", "me"),
     ("for the user", "for me"),
+    ("that the user can", "that I can"),
+    ("to the caller", "to my account"),
     ("your ", "my "),
 ];
 
@@ -72,7 +81,7 @@ pub(crate) fn imperative(name: &str, description: &str, action: Option<&str>) ->
             managed(description, &action).unwrap_or_default()
         }
         (Some(action), Some((verb, rest)))
-            if verb != "manage" && verb != action && !rest.is_empty() && is_of_several(description) =>
+            if verb != "manage" && !rest.is_empty() && is_of_several(description) =>
         {
             format!("{action} {rest}")
         }
@@ -98,8 +107,11 @@ fn is_of_several(description: &str) -> bool {
 fn managed(description: &str, action: &str) -> Option<String> {
     let first = first_sentence(description);
     let listed = |found: regex::Captures<'_>| {
-        let verbs: Vec<String> =
-            found[1].split([',', ' ']).filter(|word| !["", "or", "and"].contains(word)).map(str::to_lowercase).collect();
+        let verbs: Vec<String> = found[1]
+            .split([',', ' '])
+            .filter(|word| !["", "or", "and"].contains(word))
+            .map(str::to_lowercase)
+            .collect();
         let all = verbs.iter().all(|verb| verb_of(verb).is_some());
         (all && verbs.iter().any(|verb| verb == action)).then(|| found[2].to_owned())
     };
@@ -110,7 +122,8 @@ fn managed(description: &str, action: &str) -> Option<String> {
     let things = MANAGED.captures(&first)?.get(1)?.as_str();
     let places = [" on ", " in ", " for ", " of ", " to ", " within "];
     let places = || places.iter().filter_map(|word| things.find(word));
-    let cut = places().filter(|end| things.get(..*end).is_some_and(|before| singular(before) != before)).min();
+    let cut =
+        places().filter(|end| things.get(..*end).is_some_and(|before| singular(before) != before)).min();
     let (things, behind) = things.split_at(cut.unwrap_or(things.len()));
     let is_name = things.split_whitespace().count() <= 4
         && !things.split_whitespace().any(|word| ["and", "or"].contains(&word) || word.contains(','));
@@ -122,7 +135,9 @@ fn managed(description: &str, action: &str) -> Option<String> {
         return Some(format!("list {many}{behind}"));
     }
     let one = singular(things);
-    Some(format!("{action} {} {one}{behind}", article(&one)))
+    // Verbs whose object stands behind a preposition.
+    let to = if ["reply", "respond", "subscribe"].contains(&action) { " to" } else { "" };
+    Some(format!("{action}{to} {} {one}{behind}", article(&one)))
 }
 
 /// An action on what the name names: `delete the contact group`.
@@ -321,6 +336,7 @@ fn mine(text: &str) -> String {
     for (theirs, mine) in MINE {
         text = text.replace(theirs, mine);
     }
+    text = OF_USER.replace_all(&text, "my $1").into_owned();
     text
 }
 
@@ -368,6 +384,13 @@ mod tests {
         );
         assert_eq!(made("contact", "Create, update, or delete a contact", "delete"), "delete a contact");
         assert_eq!(made("manage_label", "Manages labels", "create"), "create a label");
+        assert_eq!(
+            made("manage_notes", "Manages notes in a folder: reply, delete", "reply"),
+            "reply to a note in a folder"
+        );
+        assert_eq!(made("manage_notes", "Manages notes in a folder: list", "list"), "list notes in a folder");
+        assert_eq!(made("notes_batch", "Batch create, update, or delete notes.", "update"), "update notes");
+        assert_eq!(made("answer_call", "Accept or decline a call.", "accept"), "accept a call");
         assert_eq!(made("tabs", "Open, close or move a tab", "new"), "open a tab");
     }
 }

@@ -50,29 +50,93 @@ pub(super) fn own_label(name: &str) -> String {
         "find_text" | "search_text" | "find" => "text to find".to_owned(),
         "replace_text" | "replace" | "replace_with" => "replacement text".to_owned(),
         "search" => "search term".to_owned(),
-        _ => label(name),
+        _ => match &name_words(name)[..] {
+            [from, thing @ ..] if from == "from" && !thing.is_empty() => {
+                format!("source {}", label(&thing.join(" ")))
+            }
+            [to, thing @ ..] if to == "to" && !thing.is_empty() => {
+                format!("destination {}", label(&thing.join(" ")))
+            }
+            _ => label(name),
+        },
     }
 }
 
 /// Endings of names of arguments that say which thing is worked on, and not what is done with it.
 const WHICH: &[&str] = &[
-    "id", "ids", "number", "owner", "repo", "repository", "project", "path", "database", "collection", "range",
-    "name", "key", "token", "branch", "index", "ts", "timestamp", "sheet", "target", "selector", "element",
+    "id",
+    "ids",
+    "number",
+    "owner",
+    "repo",
+    "repository",
+    "project",
+    "path",
+    "database",
+    "collection",
+    "range",
+    "name",
+    "key",
+    "token",
+    "branch",
+    "index",
+    "ts",
+    "timestamp",
+    "sheet",
+    "target",
+    "selector",
+    "element",
 ];
 
 /// Whether a name is that of a thing which is worked on, and not what is done with it.
 pub(crate) fn names_a_thing(name: &str) -> bool {
     let words = name_words(name);
     let last = words.last().map_or("", String::as_str);
-    WHICH.contains(&last) && !words.first().is_some_and(|word| word == "new")
+    WHICH.contains(&last) && words.first().is_none_or(|word| word != "new")
 }
 
 /// Words of arguments that say how or where something is done, and not what is so afterwards.
 const HOW: &[&str] = &[
-    "type", "mode", "kind", "action", "method", "operation", "expected", "sha", "etag", "version", "commit", "message",
-    "reason", "notify", "send", "force", "dry", "index", "start", "end", "position", "format", "filter", "query",
-    "criteria", "range", "section", "old", "field", "upsert", "input", "option", "max", "limit", "verify", "segment",
-    "timeout", "confirm", "page", "cursor",
+    "type",
+    "mode",
+    "kind",
+    "action",
+    "method",
+    "operation",
+    "expected",
+    "sha",
+    "etag",
+    "version",
+    "commit",
+    "message",
+    "reason",
+    "notify",
+    "send",
+    "force",
+    "dry",
+    "index",
+    "start",
+    "end",
+    "position",
+    "format",
+    "filter",
+    "query",
+    "criteria",
+    "range",
+    "section",
+    "old",
+    "field",
+    "upsert",
+    "input",
+    "option",
+    "max",
+    "limit",
+    "verify",
+    "segment",
+    "timeout",
+    "confirm",
+    "page",
+    "cursor",
 ];
 
 /// Whether a name is of how or where something is done.

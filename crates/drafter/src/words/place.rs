@@ -37,10 +37,12 @@ const FOLLOWERS: &[&str] = &[
 const ENDINGS: &[&str] = &["id", "ids", "name", "number", "key", "uuid", "identifier", "no", "path"];
 
 /// Verbs whose object is not there yet.
-pub(super) const MAKES: &[&str] = &["create", "add", "insert", "make", "generate", "new", "open", "register", "post", "write"];
+pub(super) const MAKES: &[&str] =
+    &["create", "add", "insert", "make", "generate", "new", "open", "register", "post", "write", "submit"];
 
 /// Verbs whose object are the many things of which one value says whose they are.
-const LISTS: &[&str] = &["list", "search", "find", "get", "show", "query", "count", "read", "retrieve", "fetch"];
+const LISTS: &[&str] =
+    &["list", "search", "find", "get", "show", "query", "count", "read", "retrieve", "fetch"];
 
 /// The request with a value at its place; none where it does not speak of the thing. `is_name`: whether the argument
 /// is what something is called, whatever its own name.
@@ -52,7 +54,14 @@ pub(crate) fn placed(request: &str, argument: &str, spoken: &str, is_name: bool)
     if let [input] = &own[..]
         && ["input", "prompt"].contains(&input.as_str())
     {
-        return ["topic", "question", "text"].iter().find_map(|stem| put(request, stem, spoken, false, false));
+        return ["topic", "question", "text"]
+            .iter()
+            .find_map(|stem| put(request, stem, spoken, false, false));
+    }
+    if let [only] = &own[..]
+        && ["id", "number"].contains(&only.as_str())
+    {
+        return of_object(request, spoken);
     }
     let words: Vec<String> = own.into_iter().flat_map(alias).collect();
     let is_named = is_name || words.last().is_some_and(|last| last == "name");
@@ -82,6 +91,25 @@ fn as_path(request: &str, words: &[String], spoken: &str) -> Option<String> {
         return None;
     }
     things.iter().find_map(|thing| put(request, thing, spoken, false, false))
+}
+
+/// The number of what is worked on, which no name says: `edit an existing ticket`: `edit ticket 12`.
+fn of_object(request: &str, spoken: &str) -> Option<String> {
+    let pattern = compiled(
+        r"(?i)\b(?:a|an)\s+(?:(?:existing|specific|specified|single|given|particular)\s+)?((?:[a-z]+\s+){0,2}?[a-z]+)(\s+(?:in|of|to|from|with|on|by|and)\b|,|$)",
+    )?;
+    let makes = MAKES.contains(&request.split(' ').next().unwrap_or_default());
+    // What is made has no number yet; what it is made for has.
+    let is_made = |found: &Captures<'_>| {
+        makes && found.get(0).is_some_and(|whole| !request[..whole.start()].trim_end().contains(' '))
+    };
+    let found = pattern.captures_iter(request).find(|found| !is_made(found))?;
+    let whole = found.get(0)?;
+    let thing = &found[1];
+    let is_thing = !thing.split(' ').any(|word| ["new", "list", "set", "copy"].contains(&word));
+    is_thing.then(|| {
+        format!("{}{thing} {spoken}{}{}", &request[..whole.start()], &found[2], &request[whole.end()..])
+    })
 }
 
 /// `a page's content`: `the content of page P-1`.
@@ -121,7 +149,9 @@ fn one_of(request: &str, stem: &str, spoken: &str, has_ending: bool) -> Option<S
         && !before.split_whitespace().any(|word| FOLLOWERS.contains(&word))
         && (before.is_empty() || before.ends_with(' '));
     let next = behind.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let ends = behind.is_empty() || behind.starts_with(',') || (behind.starts_with(' ') && FOLLOWERS.contains(&next));
+    let ends = behind.is_empty()
+        || behind.starts_with(',')
+        || (behind.starts_with(' ') && FOLLOWERS.contains(&next));
     let thing = rest.get(at..at + stem.len())?;
     (is_object && ends).then(|| format!("{verb} {before}{thing} {spoken}{behind}"))
 }
@@ -131,7 +161,8 @@ fn bare(request: &str, stem: &str, spoken: &str, has_ending: bool) -> Option<Str
     if !request.contains(stem) {
         return None;
     }
-    let pattern = format!(r"\b(for|and|to|from|into|with|in|on)\s+({})(\s+in\b|\s+from\b|,|$)", regex::escape(stem));
+    let pattern =
+        format!(r"\b(for|and|to|from|into|with|in|on)\s+({})(\s+in\b|\s+from\b|,|$)", regex::escape(stem));
     let found = compiled(&pattern)?.captures(request)?;
     let whole = found.get(0)?;
     let article = if has_ending { "" } else { "the " };
@@ -226,7 +257,9 @@ fn said(
     match () {
         // What is made has a name or a path, and no id yet.
         () if !new.is_empty() || is_made => match () {
-            () if is_named && (adjectives.is_empty() || !new.is_empty()) => Some(format!("{article} {new}{adjectives}{thing} called {spoken}")),
+            () if is_named && (adjectives.is_empty() || !new.is_empty()) => {
+                Some(format!("{article} {new}{adjectives}{thing} called {spoken}"))
+            }
             () if is_path => Some(format!("the {new}{adjectives}{thing} {spoken}")),
             () => None,
         },
@@ -265,9 +298,19 @@ mod tests {
             ("list deployments", "deployment_id", None),
             ("update a page's content as text", "page_id", Some("update the content of page V as text")),
             ("search the page for text", "text", Some("search the page for the text V")),
-            ("drop the index of the base and collection", "collection", Some("drop the index of the base and the collection V")),
-            ("move rows within the same spreadsheet", "spreadsheet_id", Some("move rows within the same spreadsheet V")),
+            (
+                "drop the index of the base and collection",
+                "collection",
+                Some("drop the index of the base and the collection V"),
+            ),
+            (
+                "move rows within the same spreadsheet",
+                "spreadsheet_id",
+                Some("move rows within the same spreadsheet V"),
+            ),
             ("create a named range in a sheet", "range_name", None),
+            ("edit an existing ticket in a store", "number", Some("edit ticket V in a store")),
+            ("add a comment to a ticket", "number", Some("add a comment to ticket V")),
         ] {
             assert_eq!(placed(request, argument, "V", false).as_deref(), expected, "{request}");
         }

@@ -31,9 +31,16 @@ impl Part {
     /// Whether it is what something is called, by what is said of it.
     fn is_name(&self) -> bool {
         let description = self.description.to_lowercase();
-        ["name for the", "name of the new", "the name for", "the name of the new", "new name", "title for the new"]
-            .iter()
-            .any(|begin| description.starts_with(begin))
+        [
+            "name for the",
+            "name of the new",
+            "the name for",
+            "the name of the new",
+            "new name",
+            "title for the new",
+        ]
+        .iter()
+        .any(|begin| description.starts_with(begin))
     }
 
     /// What it is called where it is the name of something new: `name for the new note`.
@@ -55,7 +62,7 @@ impl Part {
             && !self.is_looked_up
             && !self.value.is_boolean()
             && !self.value.is_object()
-            && !self.value.as_array().is_some_and(|items| !items.iter().all(is_scalar))
+            && self.value.as_array().is_none_or(|items| items.iter().all(is_scalar))
     }
 }
 
@@ -117,8 +124,8 @@ impl Request {
                 && !part.value.is_boolean()
                 && !part.is_looked_up
                 && (makes || part.told_name().is_none()))
-                .then(|| placed(&core, &part.name, &spoken(&part.value), part.is_name()))
-                .flatten();
+            .then(|| placed(&core, &part.name, &spoken(&part.value), part.is_name()))
+            .flatten();
             match inside {
                 Some(with) => core = with,
                 None if is_query(part) && searches(&core) => core = matching(&core, &spoken(&part.value)),
@@ -127,7 +134,8 @@ impl Request {
         }
         let verb = core.split(' ').next().unwrap_or_default();
         let changes = CHANGES.contains(&verb) && !core.contains(" with ");
-        said.hangs = !core.split(' ').any(|word| BINDS.contains(&word)) && rest.iter().all(|part| part.hangs());
+        said.hangs =
+            !core.split(' ').any(|word| BINDS.contains(&word)) && rest.iter().all(|part| part.hangs());
         let (which, states): (Vec<&Part>, Vec<&Part>) =
             rest.into_iter().partition(|part| !(changes && part.is_change()));
         which.into_iter().for_each(|part| said.add(part, verb));
@@ -170,14 +178,34 @@ impl Request {
 
 /// Words behind which a phrase would hang on what they begin.
 const BINDS: &[&str] = &[
-    "of", "in", "from", "for", "to", "on", "at", "by", "into", "within", "between", "with", "as", "across", "about",
-    "that", "and", "including", "using", "matching", "called",
+    "of",
+    "in",
+    "from",
+    "for",
+    "to",
+    "on",
+    "at",
+    "by",
+    "into",
+    "within",
+    "between",
+    "with",
+    "as",
+    "across",
+    "about",
+    "that",
+    "and",
+    "including",
+    "using",
+    "matching",
+    "called",
 ];
 
 impl Part {
     /// Whether `with LABEL VALUE` says what the thing made or done is like.
     fn hangs(&self) -> bool {
-        is_scalar(&self.value) && (!names_a_thing(&self.name) || ["name", "title"].contains(&self.name.as_str()))
+        is_scalar(&self.value)
+            && (!names_a_thing(&self.name) || ["name", "title"].contains(&self.name.as_str()))
     }
 }
 
@@ -202,7 +230,9 @@ fn from_to(core: &str, parts: &[&Part]) -> Option<String> {
 fn is_end(core: &str, part: &Part) -> bool {
     let name = part.name.to_lowercase();
     let is_one = ORIGINS.contains(&name.as_str()) || ENDS.contains(&name.as_str());
-    is_one && core.split(' ').next().is_some_and(|verb| TRANSFERS.contains(&verb)) && core.contains(&spoken(&part.value))
+    is_one
+        && core.split(' ').next().is_some_and(|verb| TRANSFERS.contains(&verb))
+        && core.contains(&spoken(&part.value))
 }
 
 /// The query right behind what is looked for: `search files matching "x" in my folder`.
@@ -210,7 +240,7 @@ fn matching(core: &str, query: &str) -> String {
     let words: Vec<&str> = core.split(' ').collect();
     let skip = 1 + usize::from(words.get(1).is_some_and(|word| *word == "for"));
     let is_place = |word: &&str| ["in", "within", "across", "on", "from", "by"].contains(word);
-    let at = words.iter().skip(skip).position(|word| is_place(&word)).map(|at| at + skip);
+    let at = words.iter().skip(skip).position(is_place).map(|at| at + skip);
     match at.filter(|at| *at > skip) {
         Some(at) => {
             let (before, behind) = words.split_at(at);
@@ -322,7 +352,8 @@ impl Said {
         if part.is_looked_up {
             return self.known.push(format!("the {label} is {said}"));
         }
-        let several = value.as_array().is_some_and(|items| items.len() > 1) || is_plural(&label);
+        let several = value.as_array().is_some_and(|items| items.len() > 1)
+            || (is_plural(&label) && !value.is_number());
         let is = if several { "are" } else { "is" };
         let is_letter = label.chars().count() == 1;
         self.short.push(if is_letter { format!("{label} = {said}") } else { format!("{label} {said}") });

@@ -8,8 +8,8 @@ const ONE_THING: &[&str] = &["free/busy", "read/write", "input/output", "true/fa
 /// What ends an alternative.
 const ENDS: &[&str] = &[
     "in", "of", "from", "for", "to", "on", "with", "at", "by", "into", "within", "using", "that", "which",
-    "across", "if", "as", "or", "and", "onto", "about", "between", "through", "over", "under", "before", "after",
-    "during", "via",
+    "across", "if", "as", "or", "and", "onto", "about", "between", "through", "over", "under", "before",
+    "after", "during", "via",
 ];
 
 /// Words behind `to` that are verbs, beside those that tools are named by.
@@ -37,7 +37,8 @@ pub(crate) fn settled(text: &str, is_said: &dyn Fn(&str) -> bool) -> String {
 fn slash(word: &str, is_said: &dyn Fn(&str) -> bool) -> String {
     let lower = word.to_lowercase();
     let parts: Vec<&str> = word.split('/').collect();
-    let is_plain = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphabetic() || c == '-' || c == ',');
+    let is_plain =
+        |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphabetic() || c == '-' || c == ',');
     if parts.len() < 2 || JOINS.contains(&lower.as_str()) || !parts.iter().all(is_plain) {
         return word.to_owned();
     }
@@ -56,9 +57,10 @@ fn settle(words: &mut Vec<String>, at: usize, is_said: &dyn Fn(&str) -> bool) {
     // `a, b, c or d`: the first of them ends at the first comma.
     let mut first_end = at;
     let mut back = at;
-    while let Some(comma) = (back.saturating_sub(4)..back).rev().find(|k| {
-        words.get(*k).is_some_and(|word| word.ends_with(',')) && *k > 0
-    }) {
+    while let Some(comma) = (back.saturating_sub(4)..back)
+        .rev()
+        .find(|k| words.get(*k).is_some_and(|word| word.ends_with(',')) && *k > 0)
+    {
         let crosses = words.get(comma + 1..back).unwrap_or_default().iter();
         if back < at && crosses.clone().any(|word| ENDS.contains(&bare(word).as_str())) {
             break;
@@ -98,7 +100,8 @@ fn settle(words: &mut Vec<String>, at: usize, is_said: &dyn Fn(&str) -> bool) {
 
 /// Where the alternative behind a join ends.
 fn right_end(words: &[String], at: usize) -> usize {
-    let lower = |at: usize| words.get(at).map_or(String::new(), |word| word.trim_end_matches(',').to_lowercase());
+    let lower =
+        |at: usize| words.get(at).map_or(String::new(), |word| word.trim_end_matches(',').to_lowercase());
     // `, or of a file`: a second try at the whole phrase.
     let starts_over = ENDS.contains(&lower(at + 1).as_str());
     let mut end = at + 1;
@@ -161,14 +164,26 @@ mod tests {
         for (text, said, expected) in [
             ("list files/folders or shared drive containers", "", "list files"),
             ("list public or archived channels in the team", "", "list public channels in the team"),
-            ("insert an image into a page from a shelf or a URL", "url", "insert an image into a page from a URL"),
+            (
+                "insert an image into a page from a shelf or a URL",
+                "url",
+                "insert an image into a page from a URL",
+            ),
             ("get the contents of a file or directory", "directory", "get the contents of a directory"),
             ("show me differences between branches or commits", "", "show me differences between branches"),
-            ("show me the contents of a commit, or of a file or directory", "", "show me the contents of a commit"),
+            (
+                "show me the contents of a commit, or of a file or directory",
+                "",
+                "show me the contents of a commit",
+            ),
             ("search contacts by name, email, phone number, or other fields", "", "search contacts by name"),
             ("create header/footer text in a page", "footer", "create footer text in a page"),
             ("get free/busy information", "", "get free/busy information"),
-            ("wait for text to appear or disappear or a specified time to pass", "", "wait for text to appear"),
+            (
+                "wait for text to appear or disappear or a specified time to pass",
+                "",
+                "wait for text to appear",
+            ),
             ("update metadata, properties, and/or content of a file", "", "update metadata of a file"),
             ("resolve a package or library name to an ID", "", "resolve a package name to an ID"),
             ("export a query or aggregation results in a format", "", "export query results in a format"),
