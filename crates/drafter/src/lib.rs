@@ -13,6 +13,7 @@ mod schema;
 mod similar;
 mod suite;
 mod task;
+mod told;
 mod traces;
 mod value;
 mod words;

@@ -4,7 +4,9 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "a test says so by failing, or that it was skipped"
+    clippy::disallowed_methods,
+    clippy::format_push_string,
+    reason = "a test says so by failing, or that it was skipped, and is told to write what is expected"
 )]
 
 use std::collections::BTreeSet;
