@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use report::{Format, OnInconclusive};
 
 use crate::exit;
+use crate::money::MaxCost;
 
 pub(crate) use guard::GuardArgs;
 
@@ -376,6 +377,10 @@ pub(crate) struct RunArgs {
     /// Stops, resumable, before so many tokens are read and written: each request reserves an estimate.
     #[arg(long, value_name = "N")]
     pub(crate) max_tokens: Option<u64>,
+    /// Stops, resumable, before it costs so much (`25 USD`), by the prices of the configuration, else of the list that
+    /// is built in.
+    #[arg(long, value_name = "USD")]
+    pub(crate) max_cost: Option<MaxCost>,
     /// Stops, resumable, after so many minutes.
     #[arg(long, value_name = "MINUTES")]
     pub(crate) max_minutes: Option<f64>,

@@ -1,12 +1,17 @@
 //! `toolmirage.yaml` (`config/1`): catalogs, prompts, targets, suites and profiles by name. A shipped suite
 //! runs without one.
 
+mod gateway;
+
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use transcript::Price;
 
 use crate::gating::GateConfig;
+use crate::money::MaxCost;
+pub(crate) use gateway::{Addition, GatewayConfig};
 
 /// The format's name and version, first in every configuration file.
 pub(crate) const CONFIG_FORMAT: &str = "config/1";
@@ -14,11 +19,9 @@ pub(crate) const CONFIG_FORMAT: &str = "config/1";
 /// Keys that the configuration will have and this build does not read, at any depth.
 pub(crate) const KNOWN_NOT_IN_THIS_BUILD: &[&str] = &[
     // of the file
-    "gateways", "owners", "privacy", "history", "triage",   // of a catalog
+    "owners", "privacy", "history", "triage",   // of a catalog
     "exposure", // of a prompt
-    "render",   // of a target
-    "gateway",  // of a profile
-    "max_cost",
+    "render",
 ];
 
 /// A configuration file.
@@ -33,6 +36,12 @@ pub(crate) struct Config {
     /// System prompts by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub(crate) prompts: IndexMap<String, PromptConfig>,
+    /// Gateways between us and models, by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) gateways: IndexMap<String, GatewayConfig>,
+    /// What models cost, by the name of the model, in dollars a million tokens. They win over the list that is built in.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub(crate) prices: IndexMap<String, Price>,
     /// What is measured, by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub(crate) targets: IndexMap<String, TargetConfig>,
@@ -79,6 +88,9 @@ pub(crate) struct TargetConfig {
     pub(crate) provider: String,
     /// Model to ask for.
     pub(crate) model: String,
+    /// The gateway that it goes through, in place of a base URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) gateway: Option<String>,
     /// Base URL, up to and including `/v1` where the provider has it [default: the provider's own].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) base_url: Option<String>,
@@ -97,6 +109,12 @@ pub(crate) struct TargetConfig {
     /// Further members of the body.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub(crate) body: IndexMap<String, Value>,
+    /// Requests a minute that we may send to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) requests_per_minute: Option<u64>,
+    /// Tokens a minute, read and written, that we may use of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tokens_per_minute: Option<u64>,
     /// When the model is switched off; for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) retires: Option<String>,
@@ -133,6 +151,9 @@ pub(crate) struct ProfileConfig {
     /// Tokens, read and written, that a sitting may spend.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) max_tokens: Option<u64>,
+    /// Money that a sitting may cost: `25 USD`. Every target needs a price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_cost: Option<MaxCost>,
     /// Minutes that a sitting may take.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) max_minutes: Option<f64>,
@@ -171,13 +192,27 @@ catalogs:
       - { file: tools/routes.mcp.json, name: "routes__{tool}" }
 prompts:
   drivers: { file: prompts/drivers.md, vars: { today: "2027-02-18", plan: night } }
+gateways:
+  yard:
+    base_url: https://models.yard.example
+    key_env: YARD_KEY
+    headers: { X-Team: depot }
+    ca_file: /etc/ssl/yard.pem
+    served_model: { header: x-real-model, equals: [fern-2-0917] }
+    no_cache: { header: "Cache-Control: no-cache" }
+    no_fallback: { body: { fallback: false } }
+    error_text: ["^upstream .* unavailable"]
+    tokens_per_minute: 800000
+prices:
+  fern-2: { input: 0.75, cached_input: 0.075, output: 4.5 }
 targets:
+  fern-4: { gateway: yard, provider: openai_chat, model: fern-4 }
   fern-2: { provider: openai_chat, model: fern-2, base_url: "http://127.0.0.1:8080/v1", key_env: FERN_KEY, retires: 2027-09-30, replaced_by: fern-3 }
   fern-3: { provider: openai_chat, model: fern-3, settings: { max_tokens: 1024 } }
 suites: [suites/dispatch.yaml]
 profiles:
   nightly: { targets: [fern-2], kinds: [control, decoy], arms: [strict, parallel+strict], repeats: 3 }
-  pr: { against: main, cells: affected, confirm: 5 }
+  pr: { against: main, cells: affected, confirm: 5, max_cost: 25 USD }
 gate:
   ceilings: { unknown_tool: 8 %, shadow_call: { at: 20 %, on: point } }
   tolerance: 3 points

@@ -49,6 +49,11 @@ impl Configured {
         Ok(Some(Self { config, folder: self.folder.clone(), path: self.path.clone(), places }))
     }
 
+    /// A mistake at a place of the file.
+    pub(crate) fn mistake(&self, pointer: &str, message: String) -> Failure {
+        Failure::from(SuiteError::from(self.places.value(pointer, message)))
+    }
+
     /// The folder that its paths are relative to.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder

@@ -1,11 +1,10 @@
 //! Asking live MCP servers for their tools. Runs never do: `init` and `catalog pull` write what a server lists to a
 //! file, and everything else reads that file.
 
-use std::process::Command;
 use std::time::Duration;
 
 use probes::CatalogSource;
-use runner::{McpError, McpLimits, McpServer, Secret, list_mcp_tools, split_command};
+use runner::{McpError, McpLimits, McpServer, Secret, list_mcp_tools, split_command, token_of};
 
 use crate::environment;
 use crate::error::Failure;
@@ -79,22 +78,7 @@ fn headers(source: &CatalogSource) -> Result<Vec<(String, Secret)>, Failure> {
         headers.push((name.clone(), Secret::new(value)));
     }
     if let Some(command) = &source.token_command {
-        headers.push(("authorization".to_owned(), Secret::new(format!("Bearer {}", token(command)?))));
+        headers.push(("authorization".to_owned(), token_of(command)?.bearer()));
     }
     Ok(headers)
-}
-
-/// What a command prints, without the space around it.
-fn token(command: &str) -> Result<String, Failure> {
-    let words = split_command(command)?;
-    let (program, arguments) = words.split_first().ok_or(McpError::NoCommand)?;
-    let output = Command::new(program)
-        .args(arguments)
-        .output()
-        .map_err(|error| Failure::usage(format!("`token_command` cannot be started: {error}")))?;
-    let token = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    if !output.status.success() || token.is_empty() {
-        return Err(Failure::usage(format!("`token_command` gave no token ({})", output.status)));
-    }
-    Ok(token)
 }

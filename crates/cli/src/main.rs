@@ -11,15 +11,18 @@ mod error;
 mod exit;
 #[cfg(test)]
 mod gated;
+mod gateways;
 mod gating;
 mod git;
 mod glossary;
 mod inputs;
 mod live;
+mod money;
 mod output;
 mod planning;
 #[cfg(test)]
 mod planted;
+mod prices;
 mod progress;
 mod recorded;
 mod rounds;
@@ -27,6 +30,7 @@ mod runs;
 mod scoring;
 mod settled;
 mod sim_script;
+mod spending;
 mod targets;
 
 use std::process::ExitCode;

@@ -66,6 +66,7 @@ impl Bench {
                 constrains_names: Known::No,
                 filters_unknown_names: Known::No,
             },
+            ..TargetRecord::default()
         };
         let tools: Vec<Tool> = catalog.tools().iter().map(|tool| (**tool).clone()).collect();
         let record = CatalogRecord { label: catalog.label().into(), tools };
@@ -126,6 +127,7 @@ impl Bench {
             place: "memory".into(),
             lane: "memory".into(),
             share: None,
+            gateway: None,
             price: None,
             transport: Arc::clone(&watched) as Arc<dyn Transport>,
         };

@@ -32,6 +32,8 @@ pub(crate) struct Open<'a> {
     pub(crate) resumed: bool,
     /// Whether nothing is said while it goes on.
     pub(crate) quiet: bool,
+    /// The cap on its cost.
+    pub(crate) max_cost: Option<transcript::Cost>,
     /// By which rates probes count as changed.
     pub(crate) policy: Policy,
 }
@@ -69,7 +71,8 @@ pub(crate) fn carry_out(open: &Open<'_>, started: Instant) -> Result<(RunEnd, Me
         end
     })?;
     let wall = (!resumed).then(|| u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX));
-    let measured = scoring.finish(end.why == EndReason::Complete, wall);
+    let mut measured = scoring.finish(end.why == EndReason::Complete, wall);
+    measured.facts.max_cost = open.max_cost;
     Ok((end, measured))
 }
 

@@ -291,6 +291,7 @@ fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &
         executor: trial.executor.as_deref(),
         request,
         status: trial.status,
+        cause: trial.error.as_ref().and_then(|error| error.cause),
         turn_limit: trial.ended == Some(Ended::TurnLimit),
     };
     score(&subject, schemas)

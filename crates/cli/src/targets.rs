@@ -8,7 +8,10 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
 use probes::Probe;
-use runner::{HttpOptions, HttpRequest, HttpResponse, HttpTransport, Secret, Transport, TransportError};
+use runner::{
+    Gateway, HttpOptions, HttpRequest, HttpResponse, HttpTransport, Redactor, Secret, Share, TokenCommand,
+    Transport, TransportError,
+};
 use sim::{Profile, Sim};
 use transcript::{EndpointProperties, Known, RawJson, TargetId, TargetRecord};
 
@@ -17,7 +20,7 @@ use crate::config::TargetConfig;
 use crate::environment;
 use crate::error::Failure;
 use crate::inputs::Configured;
-use crate::sim_script;
+use crate::{gateways, prices, sim_script};
 use probes::nearest;
 
 /// The provider name of simulated models.
@@ -78,7 +81,7 @@ pub(crate) fn named(
     let id = TargetId(name.into());
     let known = configured.and_then(|configured| configured.config.targets.get(name));
     let mut record = match (known, name.split_once(':')) {
-        (Some(config), _) => of_config(name, config)?,
+        (Some(config), _) => of_config(name, config, configured)?,
         (None, Some((provider, model))) => of_flags(provider, model, base_url, key_env),
         (None, None) => return Err(unknown(name, configured)),
     };
@@ -87,6 +90,7 @@ pub(crate) fn named(
         record.settings.insert(key, value);
     }
     check(name, &record)?;
+    record.price = prices::of(&record, configured);
     Ok(TargetPlan { id, record })
 }
 
@@ -102,14 +106,21 @@ fn unknown(name: &str, configured: Option<&Configured>) -> Failure {
     }
 }
 
-fn of_config(name: &str, config: &TargetConfig) -> Result<TargetRecord, Failure> {
+fn of_config(
+    name: &str,
+    config: &TargetConfig,
+    configured: Option<&Configured>,
+) -> Result<TargetRecord, Failure> {
     let mut settings: IndexMap<String, RawJson> = IndexMap::new();
     for (key, value) in config.settings.iter().chain(&config.body) {
         if settings.insert(key.clone(), RawJson::from_value(value)).is_some() {
             return Err(Failure::usage(format!("target `{name}` has `{key}` in `settings` and in `body`")));
         }
     }
-    Ok(TargetRecord {
+    if config.requests_per_minute == Some(0) || config.tokens_per_minute == Some(0) {
+        return Err(Failure::usage(format!("target `{name}`: a limit of 0 lets nothing be sent")));
+    }
+    let record = TargetRecord {
         provider: config.provider.clone(),
         model: config.model.clone(),
         base_url: config.base_url.clone(),
@@ -118,8 +129,14 @@ fn of_config(name: &str, config: &TargetConfig) -> Result<TargetRecord, Failure>
         headers_env: config.headers_env.clone(),
         settings,
         simulated: config.provider == SIM,
+        share: gateways::own_share(name, config),
         endpoint: endpoint(&config.provider),
-    })
+        ..TargetRecord::default()
+    };
+    match (&config.gateway, configured) {
+        (Some(gateway), Some(configured)) => gateways::through(record, (name, gateway), configured),
+        _ => Ok(record),
+    }
 }
 
 fn of_flags(provider: &str, model: &str, base_url: Option<&str>, key_env: Option<&str>) -> TargetRecord {
@@ -133,6 +150,7 @@ fn of_flags(provider: &str, model: &str, base_url: Option<&str>, key_env: Option
         settings: IndexMap::new(),
         simulated: provider == SIM,
         endpoint: endpoint(provider),
+        ..TargetRecord::default()
     }
 }
 
@@ -241,6 +259,8 @@ pub(crate) struct Opened {
     pub(crate) target: Arc<runner::Target>,
     /// Its secrets.
     pub(crate) secrets: Vec<Secret>,
+    /// What knows the secrets that show only while it is asked.
+    pub(crate) redactor: Redactor,
 }
 
 /// Opens a target: reads its secrets, prepares its connections. Nothing is sent. `probes` are those that it
@@ -255,15 +275,27 @@ pub(crate) fn open(
     let in_process = record.provider == SIM && record.base_url.is_none();
     let name = if record.provider == SIM { SIM_SPEAKS } else { &record.provider };
     let provider = runner::provider(name).ok_or_else(|| unknown_provider(&plan.id.0, name))?;
+    let token = record.gateway.as_ref().and_then(|gateway| gateway.token_command.as_deref());
+    let token = token.map(TokenCommand::new).transpose()?.map(Arc::new);
+    let redactor = token.as_ref().map(|token| token.redactor().clone()).unwrap_or_default();
     let (transport, place, secrets): (Arc<dyn Transport>, String, Vec<Secret>) = if in_process {
         let profile: Profile = record.model.parse()?;
         let sim = Sim::new(profile, sim_script::of(probes), seed);
         (Arc::new(InProcess(sim)), format!("the simulated model {}", plan.id), Vec::new())
     } else {
-        let (options, secrets) = http_options(plan, provider, concurrency)?;
+        let (options, secrets) = http_options(plan, provider, concurrency, token)?;
         let place = runner::public_url(&options.base_url);
         (Arc::new(HttpTransport::new(options)?), place, secrets)
     };
+    let gateway = record.gateway.as_ref().map(|gateway| {
+        Gateway::new(gateway.served_model.clone(), &gateway.error_text)
+            .map_err(|error| Failure::usage(format!("`error_text` of gateway `{}`: {error}", gateway.name)))
+    });
+    let share = record.share.as_ref().map(|share| Share {
+        name: share.of.clone(),
+        requests_per_minute: share.requests_per_minute,
+        tokens_per_minute: share.tokens_per_minute,
+    });
     let target = runner::Target {
         id: plan.id.clone(),
         provider,
@@ -272,18 +304,20 @@ pub(crate) fn open(
         simulated: record.simulated,
         lane: [&record.provider, &place, &record.model, record.key_env.as_deref().unwrap_or_default()]
             .join("\n"),
-        share: None,
-        price: None,
+        share,
+        gateway: gateway.transpose()?,
+        price: record.price.clone(),
         place,
         transport,
     };
-    Ok(Opened { target: Arc::new(target), secrets })
+    Ok(Opened { target: Arc::new(target), secrets, redactor })
 }
 
 fn http_options(
     plan: &TargetPlan,
     provider: &runner::Provider,
     concurrency: usize,
+    token: Option<Arc<TokenCommand>>,
 ) -> Result<(HttpOptions, Vec<Secret>), Failure> {
     let record = &plan.record;
     let secret = |variable: &str| -> Result<Secret, Failure> {
@@ -306,7 +340,9 @@ fn http_options(
     let options = HttpOptions {
         base_url: base_url.unwrap_or_default(),
         key,
+        token,
         key_header: provider.key,
+        ca_file: record.gateway.as_ref().and_then(|gateway| gateway.ca_file.as_ref()).map(Into::into),
         headers: fixed
             .chain(record.headers.iter().map(|(name, value)| (name.clone(), value.clone())))
             .collect(),

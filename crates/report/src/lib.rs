@@ -20,12 +20,13 @@ pub use compare::{
 };
 pub use error::ReportError;
 pub use gate::{Ceiling, Gate, GateLine, GateQuestion, GateVerdict, OnInconclusive, Policy, decide};
+pub use number::count;
 pub use render::{FORMATS, Format, FormatEntry, render, trial_text};
 pub use report::{
     ArmOutcomeCount, BehaviourCount, CatalogIdentity, CellIdentity, CellReport, EmittedCall, EmittedTurn,
     Excerpt, ExcludedTrial, ExcludedTrials, Gathered, Identity, Invention, JudgedTrial, Offering,
-    OutcomeCount, ProbeReport, PromptIdentity, REPORT_FORMAT, RateDefinition, Report, RunFacts, RunSummary,
-    ServedCount, ShownFinding, ShownMessage, ShownOutcome, ShownResult, ShownTrial, TargetIdentity,
-    TrialCounts, UnscoredProbe, report_schema,
+    OutcomeCount, ProbeReport, PromptIdentity, REPORT_FORMAT, RateDefinition, Report, RunCost, RunFacts,
+    RunSummary, ServedCount, ShownFinding, ShownMessage, ShownOutcome, ShownResult, ShownTrial,
+    TargetIdentity, TrialCounts, UnscoredProbe, report_schema,
 };
 pub use text_safe::{visible, visible_block};

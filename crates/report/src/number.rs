@@ -11,7 +11,8 @@ pub(crate) const PROBES_FOR_A_PERCENTAGE: u64 = 10;
 const SMALL: f64 = 0.05;
 
 /// A count with a comma at every third digit.
-pub(crate) fn count(number: u64) -> String {
+#[must_use]
+pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {

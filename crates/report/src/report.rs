@@ -28,8 +28,8 @@ pub use identity::{CatalogIdentity, CellIdentity, Identity, PromptIdentity, Targ
 pub use invention::Invention;
 pub use judged_call::{EmittedCall, EmittedTurn, ShownResult};
 pub use shown_trial::{JudgedTrial, Offering, ShownFinding, ShownMessage, ShownOutcome, ShownTrial};
-pub use summary::{RunFacts, RunSummary, TrialCounts};
-pub(crate) use summary::{endpoint_words, served_words};
+pub use summary::{RunCost, RunFacts, RunSummary, TrialCounts};
+pub(crate) use summary::{cause_words, endpoint_words, served_words};
 
 /// The format's name and version.
 pub const REPORT_FORMAT: &str = "toolmirage-report/1";
@@ -118,11 +118,13 @@ impl Report {
         scorecards.sort_by_key(|card| (place(card).unwrap_or(usize::MAX), card.cell.clone()));
 
         let identity = Identity::of(header, &scorecards);
-        let trials = TrialCounts::of(&scorecards);
+        let mut trials = TrialCounts::of(&scorecards);
         let simulated = identity.cells.iter().any(|cell| cell.simulated);
         let notice = simulated.then(|| summary::simulated_notice(&identity));
         let unfinished = (!facts.finished).then(|| summary::unfinished_notice(&trials));
         let gathered = gathered.finish(&scorecards);
+        trials.causes =
+            gathered.causes.iter().map(|(cause, trials)| (cause.as_str().to_owned(), *trials)).collect();
         let notes = summary::notes(&facts, &trials, &scorecards);
         let outcomes = outcome_counts(scorecards.iter().map(|card| &card.outcomes));
         let definitions = definitions(&scorecards, &trials);
@@ -150,7 +152,7 @@ impl Report {
             notes,
             gate: None,
             comparison: None,
-            run: RunSummary::of(facts, gathered.usage),
+            run: RunSummary::of(facts, gathered.usage, RunCost::of(header, &gathered.of_cell)),
             identity,
             trials,
             definitions,

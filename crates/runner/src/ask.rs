@@ -71,6 +71,7 @@ impl Asker<'_> {
         tries: &mut Tries,
     ) -> Asked {
         let mut jitter = SplitMix64::keyed(self.plan.seed, trial);
+        let mut renewed = false;
         for retry in 0.. {
             if self.cancel.is_cancelled() {
                 return Asked::Cancelled;
@@ -117,6 +118,11 @@ impl Asker<'_> {
                 pause: asked_for_all.filter(|_| wait.is_some()),
             };
             self.limits.end(target, leave, &ended, (self.clock)());
+            // A key may run out in the middle of a run: once, and no more, a new one is asked for.
+            if !renewed && judged.status() == Some(401) && target.transport.renews_key() {
+                renewed = true;
+                continue;
+            }
             let Some(wait) = wait else { return judged.asked };
             tracing::debug!(%trial, retry, ?wait, ?class, "another try");
             if asked_for_all.is_some() {
@@ -157,7 +163,11 @@ impl Asker<'_> {
             }
         };
         let HttpResponse { status, headers, body } = response;
-        let decoded = (target.provider.decode)(status, &body);
+        let mut decoded = (target.provider.decode)(status, &body);
+        if let Some(gateway) = &target.gateway {
+            let said = decoded.observed.model.take();
+            decoded.observed.model = gateway.served(&target.model, said, &headers, decoded.whole());
+        }
         let mut decision = decoded.observed.error.as_ref().map(|error| {
             let body = decoded.whole();
             let failure = Failure { status, headers: &headers, error: Some(error), body };
@@ -214,6 +224,13 @@ struct Judged {
 }
 
 impl Judged {
+    fn status(&self) -> Option<u16> {
+        match &self.asked {
+            Asked::Response(response) => Some(response.status),
+            _ => None,
+        }
+    }
+
     fn usage(&self) -> Option<&transcript::Usage> {
         match &self.asked {
             Asked::Response(response) => response.decoded.usage.as_ref(),

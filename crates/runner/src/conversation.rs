@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use jiff::Timestamp;
 use probes::{Offered, Probe, Step};
 use tokio::time::Instant;
@@ -11,7 +12,7 @@ use transcript::{
 };
 
 use crate::ask::{Asked, Asker, Response, Tries};
-use crate::no_answer::{Close, no_answer, no_response};
+use crate::no_answer::{Close, no_answer, no_response, not_its_own};
 use crate::provenance;
 use crate::provider::{Body, ModelRequest, Said};
 use crate::retry::FailureClass;
@@ -177,7 +178,10 @@ impl<'a> Conversation<'a> {
         offered: &Offered,
     ) -> Result<Next, RecordError> {
         let Response { status: http, decoded, failure } = response;
-        let close = no_answer(http, &decoded, failure, self.output_limit);
+        let close = no_answer(http, &decoded, failure, self.output_limit).or_else(|| {
+            let gateway = self.target.gateway.as_ref()?;
+            not_its_own(gateway, &decoded.observed, http)
+        });
         let ids = self.call_ids(&decoded.observed);
         let is_readable = decoded.whole().is_some();
         // Nothing is sent after the last turn that the plan allows.
@@ -241,9 +245,15 @@ impl<'a> Conversation<'a> {
             .collect()
     }
 
+    /// The names under which the model answers beside its own.
+    fn own_names(&self) -> &[String] {
+        self.target.gateway.as_ref().map_or(&[], crate::Gateway::own_names)
+    }
+
     fn close(self, close: Close, started: Timestamp, clock: Instant) -> TrialEnd {
         let latency = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
         let arm = &self.probe.question.settings;
+        let served_model = provenance::served_model(&self.target.model, self.own_names(), &self.turns);
         let trial = Trial {
             probe: self.id.probe,
             cell: self.id.cell,
@@ -252,7 +262,7 @@ impl<'a> Conversation<'a> {
             started: format!("{started:.3}"),
             latency_ms: latency,
             attempts: self.tries.attempts,
-            served_model: provenance::served_model(&self.target.model, &self.turns),
+            served_model,
             settings: provenance::settings(&self.target.settings, arm, &self.turns),
             turns: self.turns,
             executor: Some(self.stubs.into_log()),
@@ -261,6 +271,26 @@ impl<'a> Conversation<'a> {
         };
         TrialEnd::Done { trial: Box::new(trial), reached: close.reached }
     }
+}
+
+/// How many bytes the first request of each step of a probe has, were nothing said in between.
+#[must_use]
+pub fn first_bodies(
+    provider: &crate::Provider,
+    model: &str,
+    settings: &IndexMap<String, RawJson>,
+    probe: &Probe,
+) -> Vec<usize> {
+    let mut said: Vec<Said> =
+        probe.system().map(|text| Said::Ours(Message::system(&text))).into_iter().collect();
+    let steps = probe.question.steps.iter().zip(&probe.offered);
+    let sizes = steps.map(|(step, offered)| {
+        said.extend(step.messages.iter().cloned().map(Said::Ours));
+        let arm = &probe.question.settings;
+        let tools = offered.tools();
+        (provider.encode)(&ModelRequest { model, messages: &said, tools, settings, arm }).len()
+    });
+    sizes.collect()
 }
 
 fn result_message(result: &ToolResult, id: &CallId) -> Message {

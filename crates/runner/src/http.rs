@@ -3,6 +3,7 @@
 
 use std::error::Error as _;
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,11 +12,13 @@ use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
 
 use crate::transport::{
     ATTEMPT_HEADER, HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,
 };
-use crate::{KeyHeader, Secret, public_url};
+use crate::{KeyHeader, Secret, TokenCommand, public_url};
 
 /// How to reach one endpoint.
 #[derive(Debug, Clone)]
@@ -24,8 +27,12 @@ pub struct HttpOptions {
     pub base_url: String,
     /// Sent as `key_header` says and nowhere else.
     pub key: Option<Secret>,
+    /// A command that prints the key, where `key` is none.
+    pub token: Option<Arc<TokenCommand>>,
     /// How the key is sent.
     pub key_header: KeyHeader,
+    /// A file with certificates (PEM) that are trusted beside those of the system.
+    pub ca_file: Option<PathBuf>,
     /// Further headers.
     pub headers: Vec<(String, String)>,
     /// Further headers whose values are secret.
@@ -50,6 +57,8 @@ pub struct HttpTransport {
     client: reqwest::Client,
     address: String,
     query: String,
+    token: Option<Arc<TokenCommand>>,
+    key_header: KeyHeader,
     max_body: usize,
     /// The last path and its URL: a target has one path, as a rule.
     last: Mutex<Option<(String, Url)>>,
@@ -76,7 +85,7 @@ impl HttpTransport {
             .http1_only()
             .connect_timeout(options.connect_timeout)
             .pool_max_idle_per_host(options.max_connections)
-            .tls_backend_preconfigured(tls_config(url.scheme() == "https")?);
+            .tls_backend_preconfigured(tls_config_with(url.scheme() == "https", options.ca_file.as_deref())?);
         if is_loopback(&url) {
             builder = builder.no_proxy();
         }
@@ -86,7 +95,8 @@ impl HttpTransport {
             None => (options.base_url.as_str(), String::new()),
         };
         let address = address.trim_end_matches('/').to_owned();
-        Ok(Self { client, address, query, max_body: options.max_body, last: Mutex::new(None) })
+        let HttpOptions { token, key_header, max_body, .. } = options;
+        Ok(Self { client, address, query, token, key_header, max_body, last: Mutex::new(None) })
     }
 
     fn url(&self, path: &str) -> Result<Url, TransportError> {
@@ -106,8 +116,18 @@ impl HttpTransport {
         if let Some(trial) = &request.trial {
             builder = builder.header(TRIAL_HEADER, trial).header(ATTEMPT_HEADER, request.attempt);
         }
+        let mut number = None;
+        if let Some(command) = &self.token {
+            let (token, of_token) = command.token().await.map_err(|error| unusable(error.to_string()))?;
+            let (name, value) = key_in(self.key_header, &token)?;
+            builder = builder.header(name, value);
+            number = Some(of_token);
+        }
         let response = builder.send().await.map_err(|error| failed(error, TransportErrorKind::Cut))?;
         let status = response.status().as_u16();
+        if let (401, Some(command), Some(number)) = (status, &self.token, number) {
+            command.refuse(number);
+        }
         let headers = response
             .headers()
             .iter()
@@ -148,6 +168,20 @@ impl Transport for HttpTransport {
         }
         .boxed()
     }
+
+    fn renews_key(&self) -> bool {
+        self.token.is_some()
+    }
+}
+
+/// The header that carries a key.
+fn key_in(header: KeyHeader, key: &Secret) -> Result<(HeaderName, HeaderValue), TransportError> {
+    let (name, value) = match header {
+        KeyHeader::Bearer => (AUTHORIZATION, key.bearer()),
+        KeyHeader::Named(name) => (HeaderName::from_static(name), key.clone()),
+    };
+    let value = header_value(name.as_str(), value.expose(), true)?;
+    Ok((name, value))
 }
 
 fn headers(options: &HttpOptions) -> Result<HeaderMap, TransportError> {
@@ -160,11 +194,7 @@ fn headers(options: &HttpOptions) -> Result<HeaderMap, TransportError> {
         map.insert(key, header_value(name, value, sensitive)?);
     }
     if let Some(key) = &options.key {
-        let (name, value) = match options.key_header {
-            KeyHeader::Bearer => (AUTHORIZATION, format!("Bearer {}", key.expose())),
-            KeyHeader::Named(name) => (HeaderName::from_static(name), key.expose().to_owned()),
-        };
-        let value = header_value(name.as_str(), &value, true)?;
+        let (name, value) = key_in(options.key_header, key)?;
         map.insert(name, value);
     }
     Ok(map)
@@ -182,7 +212,17 @@ fn header_value(name: &str, value: &str, sensitive: bool) -> Result<HeaderValue,
 /// Our own configuration of rustls, with ring; the client would otherwise want a provider that is installed
 /// for the whole process, and a certificate store even for plain http.
 pub(crate) fn tls_config(with_roots: bool) -> Result<rustls::ClientConfig, TransportError> {
+    tls_config_with(with_roots, None)
+}
+
+/// The same, with the certificates of a file beside those of the system.
+fn tls_config_with(with_roots: bool, ca_file: Option<&Path>) -> Result<rustls::ClientConfig, TransportError> {
     let mut roots = rustls::RootCertStore::empty();
+    for certificate in ca_file.map(certificates).transpose()?.unwrap_or_default() {
+        roots
+            .add(certificate)
+            .map_err(|error| unusable(format!("a certificate of `ca_file` cannot be used: {error}")))?;
+    }
     if with_roots {
         roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
         let native = rustls_native_certs::load_native_certs();
@@ -199,6 +239,17 @@ pub(crate) fn tls_config(with_roots: bool) -> Result<rustls::ClientConfig, Trans
         .with_no_client_auth();
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(config)
+}
+
+/// The certificates of a file.
+fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, TransportError> {
+    let cannot = |why: String| unusable(format!("`ca_file` `{}` {why}", file.display()));
+    let found: Result<Vec<_>, _> = CertificateDer::pem_file_iter(file)
+        .and_then(Iterator::collect)
+        .map_err(|error| cannot(format!("cannot be read: {error}")));
+    found.and_then(
+        |found| if found.is_empty() { Err(cannot("holds no certificate".into())) } else { Ok(found) },
+    )
 }
 
 pub(crate) fn is_loopback(url: &Url) -> bool {
@@ -245,7 +296,9 @@ mod tests {
         HttpOptions {
             base_url: base_url.to_owned(),
             key: None,
+            token: None,
             key_header: KeyHeader::Bearer,
+            ca_file: None,
             headers: Vec::new(),
             secret_headers: Vec::new(),
             connect_timeout: Duration::from_secs(1),
@@ -267,5 +320,17 @@ mod tests {
     #[test]
     fn https_builds_too() {
         assert!(HttpTransport::new(options("https://h/v1")).is_ok());
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        let message = || {
+            let with_file = HttpOptions { ca_file: Some(file.clone()), ..options("https://h/v1") };
+            HttpTransport::new(with_file).map(|_| ()).unwrap_err().to_string()
+        };
+        assert!(message().contains("cannot be read"), "{}", message());
+        std::fs::write(&file, "no certificate").unwrap();
+        assert!(message().contains("holds no certificate"), "{}", message());
+        let bad = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+        std::fs::write(&file, bad).unwrap();
+        assert!(message().contains("cannot be used"), "{}", message());
     }
 }

@@ -102,7 +102,7 @@ impl<'a> Ledger<'a> {
         if trial.status == TrialStatus::Scored && !cell.target.simulated && self.record.is_replay(&trial) {
             trial.status = TrialStatus::GatewayReplay;
             let message = "a response that came before, byte for byte and under the same id".to_owned();
-            trial.error = Some(TrialError { message, http_status: None });
+            trial.error = Some(TrialError { message, http_status: None, cause: None });
         }
         self.record.append(&trial)?;
         let (done, planned) = (self.record.recorded(), self.plan.planned_in_all());

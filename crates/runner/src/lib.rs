@@ -5,6 +5,7 @@ mod ask;
 mod conversation;
 mod error;
 mod executor_file;
+mod gateway;
 mod http;
 mod json;
 mod ledger;
@@ -23,10 +24,13 @@ mod schedule;
 mod secret;
 mod split_mix;
 mod stub;
+mod token;
 mod transport;
 
+pub use conversation::first_bodies;
 pub use error::{RecordError, RunError};
 pub use executor_file::{append_executor_call, read_executor_rows};
+pub use gateway::Gateway;
 pub use http::{HttpOptions, HttpTransport};
 pub use limits::Share;
 pub use mcp::{McpError, McpLimits, McpListing, McpServer, list_mcp_tools, split_command};
@@ -38,6 +42,7 @@ pub use redact::{Redactor, public_url};
 pub use retry::{Failure, FailureClass, RetryDecision, RetryPolicy, decide as decide_retry};
 pub use run::{EndReason, RunEnd, RunEvent, run};
 pub use secret::Secret;
+pub use token::{TokenCommand, TokenError, token_of};
 pub use transport::{
     ATTEMPT_HEADER, HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,
 };

@@ -1,6 +1,8 @@
 //! Turns that are no answer: which status they give the trial, and how that is put in words (DESIGN.md 3.4).
 
-use transcript::{Ended, Observed, StopReason, TrialError, TrialStatus, TurnKind};
+use transcript::{Ended, ErrorCause, Observed, StopReason, TrialError, TrialStatus, TurnKind};
+
+use crate::Gateway;
 
 use crate::provider::Decoded;
 use crate::retry::FailureClass;
@@ -21,7 +23,7 @@ impl Close {
     }
 
     fn unanswered(status: TrialStatus, message: String, http_status: Option<u16>) -> Self {
-        let error = Some(TrialError { message, http_status });
+        let error = Some(TrialError { message, http_status, cause: None });
         Self { status, ended: Ended::NoAnswer, error, reached: true }
     }
 }
@@ -56,6 +58,22 @@ pub(crate) fn no_answer(
         return None;
     }
     close(status, describe(kind, http, observed, failure))
+}
+
+/// Why an answer is none of the model that was asked, if it is none: a gateway answered in its place.
+pub(crate) fn not_its_own(gateway: &Gateway, observed: &Observed, http: u16) -> Option<Close> {
+    let close = |cause, message: String| {
+        let error = Some(TrialError { message, http_status: Some(http), cause: Some(cause) });
+        Some(Close { status: TrialStatus::EndpointError, ended: Ended::NoAnswer, error, reached: true })
+    };
+    if gateway.is_error_text(observed) {
+        return close(ErrorCause::ErrorText, "an error served as the assistant's words".to_owned());
+    }
+    if gateway.is_fallback(observed) {
+        let model = observed.model.as_deref().unwrap_or_default();
+        return close(ErrorCause::Fallback, format!("another model answered: {model}"));
+    }
+    None
 }
 
 /// A turn that is no answer, in words.

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use probes::Probe;
 use transcript::{CellId, Price, RawJson, TargetId};
 
-use crate::{Meter, Provider, RetryPolicy, Share, Transport};
+use crate::{Gateway, Meter, Provider, RetryPolicy, Share, Transport};
 
 /// A run. Everything that decides about it stands here; nothing is defaulted.
 #[derive(Clone)]
@@ -88,6 +88,8 @@ pub struct Target {
     pub lane: String,
     /// Our share of requests and tokens a minute, where it is limited.
     pub share: Option<Share>,
+    /// The gateway that requests go through.
+    pub gateway: Option<Gateway>,
     /// What its tokens cost, where that is known.
     pub price: Option<Price>,
     /// What carries requests there.

@@ -9,11 +9,13 @@ use crate::json;
 /// Settings that decide about an answer and that readers look for: said to be `not_asked` where they are not.
 const LOOKED_FOR: &[&str] = &["temperature", "top_p", "seed"];
 
-/// The model that answered. A name that differs in any turn is the one that counts.
-pub(crate) fn served_model(asked: &str, turns: &[Turn]) -> Option<ServedModel> {
+/// The model that answered. A name that differs in any turn is the one that counts; `own` are names under which the
+/// model that is asked for answers beside its own.
+pub(crate) fn served_model(asked: &str, own: &[String], turns: &[Turn]) -> Option<ServedModel> {
     let mut names = turns.iter().filter_map(|turn| turn.observed.model.as_deref());
     let first = names.next();
-    let other = first.into_iter().chain(names).find(|name| *name != asked);
+    let other =
+        first.into_iter().chain(names).find(|name| *name != asked && !own.iter().any(|own| own == name));
     let verdict = match (first, other) {
         (None, _) => ServedVerdict::NotVerifiable,
         (_, Some(_)) => ServedVerdict::Different,
@@ -70,8 +72,10 @@ mod tests {
 
     #[test]
     fn the_model_that_differs_is_named() {
-        let served = |turns: &[Turn]| served_model("fern-2", turns).unwrap();
+        let served = |turns: &[Turn]| served_model("fern-2", &["fern-2-0917".to_owned()], turns).unwrap();
         assert_eq!(served(&[turn(Some("fern-2"))]).verdict, ServedVerdict::Equal);
+        let dated = served(&[turn(Some("fern-2-0917"))]);
+        assert_eq!((dated.answered.as_deref(), dated.verdict), (Some("fern-2-0917"), ServedVerdict::Equal));
         assert_eq!(served(&[turn(None)]).verdict, ServedVerdict::NotVerifiable);
         let mixed = served(&[turn(Some("fern-2")), turn(Some("fern-1"))]);
         assert_eq!((mixed.answered.as_deref(), mixed.verdict), (Some("fern-1"), ServedVerdict::Different));

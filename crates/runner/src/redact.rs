@@ -1,6 +1,7 @@
 //! Takes known secrets out of anything before it is written: once, where lines are written, not in each format.
 
 use std::borrow::Cow;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -13,10 +14,19 @@ pub(crate) const REDACTED: &str = "[redacted]";
 /// Shorter values are no secrets worth the name (`none`, `EMPTY`), and taking them out would deface evidence.
 const SHORTEST: usize = 8;
 
-/// Knows the secrets of a run.
-#[derive(Clone, Default)]
+/// Knows the secrets of a run. Copies know what any of them learns.
+#[derive(Clone)]
 pub struct Redactor {
-    needles: Vec<String>,
+    sources: Vec<Needles>,
+}
+
+/// Forms of secrets, the longest first: a secret that contains another is taken out first, whole.
+type Needles = Arc<RwLock<Vec<String>>>;
+
+impl Default for Redactor {
+    fn default() -> Self {
+        Self { sources: vec![Needles::default()] }
+    }
 }
 
 impl Redactor {
@@ -24,18 +34,32 @@ impl Redactor {
     /// string, inside JSON inside a string, and as a percent-encoded part of a URL.
     #[must_use]
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
-        let mut needles: Vec<String> = Vec::new();
-        for secret in secrets.into_iter().map(Secret::expose).filter(|secret| secret.len() >= SHORTEST) {
-            let once = escaped(secret);
-            for form in [secret.to_owned(), percent_encoded(secret), escaped(&once), once] {
-                if !needles.contains(&form) {
-                    needles.push(form);
-                }
+        let redactor = Self::default();
+        secrets.into_iter().for_each(|secret| redactor.learn(secret));
+        redactor
+    }
+
+    /// Learns a secret that shows only later, for all copies.
+    pub fn learn(&self, secret: &Secret) {
+        let (Some(source), secret) = (self.sources.first(), secret.expose()) else { return };
+        if secret.len() < SHORTEST {
+            return;
+        }
+        let mut needles = source.write().unwrap_or_else(PoisonError::into_inner);
+        let once = escaped(secret);
+        for form in [secret.to_owned(), percent_encoded(secret), escaped(&once), once] {
+            if !needles.contains(&form) {
+                needles.push(form);
             }
         }
-        // A secret that contains another is taken out first, whole.
         needles.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
-        Self { needles }
+    }
+
+    /// One that takes out what the other knows, and will learn, too.
+    #[must_use]
+    pub fn with(mut self, other: &Self) -> Self {
+        self.sources.extend(other.sources.iter().cloned());
+        self
     }
 
     /// A value as it reads after it was written: without the secrets. None where that leaves no such value.
@@ -48,9 +72,11 @@ impl Redactor {
     #[must_use]
     pub fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut out = Cow::Borrowed(text);
-        for needle in &self.needles {
-            if out.contains(needle.as_str()) {
-                out = Cow::Owned(out.replace(needle.as_str(), REDACTED));
+        for source in &self.sources {
+            for needle in source.read().unwrap_or_else(PoisonError::into_inner).iter() {
+                if out.contains(needle.as_str()) {
+                    out = Cow::Owned(out.replace(needle.as_str(), REDACTED));
+                }
             }
         }
         out
@@ -59,7 +85,8 @@ impl Redactor {
 
 impl std::fmt::Debug for Redactor {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Redactor({} forms)", self.needles.len())
+        let forms = |source: &Needles| source.read().unwrap_or_else(PoisonError::into_inner).len();
+        write!(formatter, "Redactor({} forms)", self.sources.iter().map(forms).sum::<usize>())
     }
 }
 

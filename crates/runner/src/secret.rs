@@ -13,6 +13,12 @@ impl Secret {
         Self(value)
     }
 
+    /// The secret as the value of an `Authorization` header.
+    #[must_use]
+    pub fn bearer(&self) -> Self {
+        Self(format!("Bearer {}", self.0))
+    }
+
     /// The value itself, for the request and for the redactor.
     pub(crate) fn expose(&self) -> &str {
         &self.0

@@ -13,6 +13,11 @@ pub trait Transport: Send + Sync {
     /// # Errors
     /// There is no complete response, for the reason that the error names.
     fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse, TransportError>>;
+
+    /// Whether a request that is refused for its key may be sent once more: the next one carries another key.
+    fn renews_key(&self) -> bool {
+        false
+    }
 }
 
 /// A request, as far as it differs from another to the same target.

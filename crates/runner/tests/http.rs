@@ -17,7 +17,7 @@ use axum::response::IntoResponse as _;
 use axum::routing::post;
 use runner::{
     EXECUTOR_FILE, HttpOptions, HttpRequest, HttpTransport, KeyHeader, RECORD_FILE, Redactor, RunFiles,
-    Secret, Transport as _, TransportError, TransportErrorKind, run,
+    Secret, TokenCommand, Transport as _, TransportError, TransportErrorKind, run,
 };
 use support::*;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -29,7 +29,9 @@ fn options(address: SocketAddr) -> HttpOptions {
     HttpOptions {
         base_url: format!("http://{address}/v1/"),
         key: None,
+        token: None,
         key_header: KeyHeader::Bearer,
+        ca_file: None,
         headers: Vec::new(),
         secret_headers: Vec::new(),
         connect_timeout: Duration::from_secs(2),
@@ -229,4 +231,105 @@ async fn connections_are_kept() {
     assert_eq!(end.done, 100);
     // A slot may connect while another's connection comes free, so a few more than four are fine.
     assert!(peers.lock().unwrap().len() <= 8, "{}", peers.lock().unwrap().len());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_key_that_a_command_prints_is_asked_for_anew_once() {
+    let keys = Arc::new(Mutex::new(Vec::new()));
+    let seen = keys.clone();
+    // The endpoint takes no key but the second, and no key at all where the path says so.
+    let app = Router::new().route(
+        "/v1/chat/completions",
+        post(move |headers: HeaderMap| async move {
+            let key = headers["authorization"].to_str().unwrap().to_owned();
+            seen.lock().unwrap().push(key.clone());
+            if key == "Bearer key-number-2" {
+                (StatusCode::OK, text(&format!("I saw {key}.")).to_string())
+            } else {
+                (StatusCode::UNAUTHORIZED, format!(r#"{{"error":{{"message":"{key} is over"}}}}"#))
+            }
+        }),
+    );
+    let address = serve(app).await;
+    let folder = tempfile::tempdir().unwrap();
+    let (script, count) = (folder.path().join("key.sh"), folder.path().join("count"));
+    fs::write(&script, format!("echo x >> '{0}'; echo key-number-$(wc -l < '{0}')", count.display()))
+        .unwrap();
+    let command = Arc::new(TokenCommand::new(&format!("sh '{}'", script.display())).unwrap());
+    let transport =
+        HttpTransport::new(HttpOptions { token: Some(command.clone()), ..options(address) }).unwrap();
+    let plan = plan(target(Arc::new(transport)), (0..12).map(|at| probe(&format!("t{at}.x"))).collect(), 1);
+    let record = folder.path().join("record");
+    fs::create_dir(&record).unwrap();
+    let redactor = Redactor::default().with(command.redactor());
+    let mut files = RunFiles::create(&record, &header(&plan), lines(&plan), &redactor).unwrap();
+    let end = run(&plan, &mut files, &clock, &CancellationToken::new(), &mut |_| {}).await.unwrap();
+    assert_eq!((end.why, end.scored), (runner::EndReason::Complete, 12));
+    let refused = keys.lock().unwrap().iter().filter(|key| *key == "Bearer key-number-1").count();
+    assert!((1..=4).contains(&refused), "{refused}: those that were under way together");
+    assert_eq!(fs::read_to_string(&count).unwrap().lines().count(), 2, "one new key for all");
+    let written = fs::read_to_string(record.join(RECORD_FILE)).unwrap();
+    assert!(written.contains("I saw Bearer [redacted].") && !written.contains("key-number"), "{written}");
+    // A command whose keys are never taken stops the run, as a wrong key does.
+    fs::write(&script, "echo key-number-9").unwrap();
+    let command = Arc::new(TokenCommand::new(&format!("sh '{}'", script.display())).unwrap());
+    let transport =
+        HttpTransport::new(HttpOptions { token: Some(command.clone()), ..options(address) }).unwrap();
+    let plan = self::plan(target(Arc::new(transport)), vec![probe("t.x")], 1);
+    let end = run(&plan, &mut RunFiles::in_memory(), &clock, &CancellationToken::new(), &mut |_| {}).await;
+    assert!(matches!(end.unwrap().why, runner::EndReason::Authentication { .. }));
+    assert_eq!(keys.lock().unwrap().iter().filter(|key| *key == "Bearer key-number-9").count(), 2);
+}
+
+#[tokio::test]
+async fn what_a_gateway_answers_in_a_models_place_is_told_apart() {
+    let count = Arc::new(AtomicU32::new(0));
+    let app = Router::new().route(
+        "/v1/chat/completions",
+        post(move || async move {
+            let number = count.fetch_add(1, Ordering::SeqCst);
+            let (model, words) = match number {
+                0 => ("fern-2-0917", "In Turku."),
+                1 => ("moss-1", "In Turku."),
+                2 => ("fern-2-0917", "upstream fern unavailable"),
+                _ => ("", "In Turku."),
+            };
+            let mut body = text(words);
+            body["id"] = serde_json::json!(format!("id-{number}"));
+            ([("x-upstream-model", model)], body.to_string())
+        }),
+    );
+    let address = serve(app).await;
+    let mut target = target(Arc::new(HttpTransport::new(options(address)).unwrap()));
+    let at = transcript::ServedAt {
+        header: Some("X-Upstream-Model".into()),
+        equals: vec!["fern-2-0917".into()],
+        ..transcript::ServedAt::default()
+    };
+    target.gateway = Some(runner::Gateway::new(Some(at), &["^upstream .* unavailable".to_owned()]).unwrap());
+    let mut plan = plan(target, (0..4).map(|at| probe(&format!("t{at}.x"))).collect(), 1);
+    plan.concurrency = 1;
+    let folder = tempfile::tempdir().unwrap();
+    run(&plan, &mut create(folder.path(), &plan), &clock, &CancellationToken::new(), &mut |_| {})
+        .await
+        .unwrap();
+    let found: Vec<_> = recorded(folder.path())
+        .0
+        .iter()
+        .map(|trial| {
+            let served = trial.served_model.as_ref().unwrap();
+            (trial.status, trial.error.as_ref().and_then(|error| error.cause), served.verdict)
+        })
+        .collect();
+    use transcript::{ErrorCause, ServedVerdict};
+    assert_eq!(
+        found,
+        [
+            (TrialStatus::Scored, None, ServedVerdict::Equal),
+            (TrialStatus::EndpointError, Some(ErrorCause::Fallback), ServedVerdict::Different),
+            (TrialStatus::EndpointError, Some(ErrorCause::ErrorText), ServedVerdict::Equal),
+            (TrialStatus::Scored, None, ServedVerdict::NotVerifiable),
+        ]
+    );
 }

@@ -69,6 +69,7 @@ fn measure(bencher: divan::Bencher<'_, '_>, tools: usize, turn: &Turn) {
         executor: None,
         request: RequestFacts { provider: "openai_chat", ..RequestFacts::default() },
         status: TrialStatus::Scored,
+        cause: None,
         turn_limit: false,
     };
     bencher.bench_local(|| score(divan::black_box(&subject), &setting.schemas));

@@ -56,7 +56,7 @@ fn judge(subject: &Subject<'_>, schemas: &Schemas, basis: ArgumentBasis) -> Verd
 /// worked out again from the first turn that is no answer (DESIGN.md 3.4).
 fn status(subject: &Subject<'_>, turns: &[TurnVerdict]) -> TrialStatus {
     use TrialStatus as S;
-    if matches!(subject.status, S::GatewayReplay | S::Cancelled) {
+    if matches!(subject.status, S::GatewayReplay | S::Cancelled) || subject.cause.is_some() {
         return subject.status;
     }
     let answers = turns.iter().zip(subject.turns);

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use probes::{Expectation, Offered, RateName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use transcript::{ExecutedCall, Message, ToolName, TrialStatus, Turn, TurnKind};
+use transcript::{ErrorCause, ExecutedCall, Message, ToolName, TrialStatus, Turn, TurnKind};
 
 use crate::finding::{ArgumentFinding, Evidence, Finding, FormatFinding};
 
@@ -24,6 +24,9 @@ pub struct Subject<'a> {
     pub request: RequestFacts<'a>,
     /// The status that the runner saw; what shows in the turns is worked out again.
     pub status: TrialStatus,
+    /// What a gateway answered in the model's place, where the runner saw it: however well such a turn reads, it is
+    /// none of the model's.
+    pub cause: Option<ErrorCause>,
     /// Whether the conversation was ended by the limit on turns.
     pub turn_limit: bool,
 }

@@ -157,6 +157,7 @@ fn judge(case: &Case) -> Verdict {
             ..RequestFacts::default()
         },
         status: case.status,
+        cause: None,
         turn_limit: case.turn_limit,
     };
     score(&subject, &Schemas::default())

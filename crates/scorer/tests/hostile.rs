@@ -139,6 +139,7 @@ proptest! {
             executor: None,
             request: RequestFacts { provider: "openai_chat", ..RequestFacts::default() },
             status: TrialStatus::Scored,
+            cause: None,
             turn_limit: false,
         };
         let schemas = Schemas::default();

@@ -42,6 +42,7 @@ fn judge(turns: &[Turn], executor: Option<&[ExecutedCall]>) -> Verdict {
         executor,
         request: RequestFacts::default(),
         status: TrialStatus::Scored,
+        cause: None,
         turn_limit: false,
     };
     let start = Instant::now();

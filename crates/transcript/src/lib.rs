@@ -3,6 +3,7 @@
 
 mod call;
 mod executor_log;
+mod gateway;
 mod message;
 mod price;
 mod provenance;
@@ -16,6 +17,7 @@ pub use call::{Arguments, CallId, EmittedName, MessageCall, ToolCall, ToolResult
 pub use executor_log::{
     ExecutedCall, ExecutorEvent, ExecutorLog, ExecutorRow, Outcome, OutcomeReason, join as join_executor_rows,
 };
+pub use gateway::{GatewayRecord, ServedAt, ShareRecord};
 pub use message::{Message, Role};
 pub use price::{Cost, Price, UsdPerMillion};
 pub use provenance::{EndpointProperties, Fingerprint, Known, ServedModel, ServedVerdict, SettingState};
@@ -25,5 +27,5 @@ pub use record::{
     Side, Stale, SuiteRecord, TargetId, TargetRecord,
 };
 pub use tool::{Tool, ToolForm, ToolName, ToolOriginal};
-pub use trial::{Ended, ProbeId, Trial, TrialError, TrialId, TrialStatus};
+pub use trial::{Ended, ErrorCause, ProbeId, Trial, TrialError, TrialId, TrialStatus};
 pub use turn::{Item, Observed, ProviderError, Stop, StopReason, Turn, TurnKind, Usage};

@@ -9,7 +9,10 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{EndpointProperties, Fingerprint, ProbeId, RawJson, Tool, Trial, TrialStatus};
+use crate::{
+    EndpointProperties, Fingerprint, GatewayRecord, Price, ProbeId, RawJson, ShareRecord, Tool, Trial,
+    TrialStatus,
+};
 
 /// The format's name and version, first in every header.
 pub const RECORD_FORMAT: &str = "toolmirage-run/1";
@@ -186,7 +189,7 @@ pub enum Side {
 }
 
 /// A target as it was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TargetRecord {
     /// Name of the wire format, or `sim`.
     pub provider: String,
@@ -209,6 +212,15 @@ pub struct TargetRecord {
     /// Whether it is a simulated model: its rates are never a measurement.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub simulated: bool,
+    /// The gateway that requests go through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gateway: Option<GatewayRecord>,
+    /// Our share of requests and tokens a minute.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<ShareRecord>,
+    /// What its tokens cost, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
     /// How the endpoint serves tools.
     #[serde(default)]
     pub endpoint: EndpointProperties,

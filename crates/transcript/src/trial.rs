@@ -209,4 +209,28 @@ pub struct TrialError {
     /// HTTP status, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub http_status: Option<u16>,
+    /// What a gateway made of the answer, where that is why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<ErrorCause>,
+}
+
+/// What a gateway made of an answer that looks like one and is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCause {
+    /// An error served as the assistant's words.
+    ErrorText,
+    /// Another model answered than the one asked for.
+    Fallback,
+}
+
+impl ErrorCause {
+    /// The word that files use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ErrorText => "error_text",
+            Self::Fallback => "fallback",
+        }
+    }
 }

@@ -65,6 +65,7 @@ fn judge(case: &Case) -> Explained {
         executor: case.executor.as_deref(),
         request: case.request_facts(),
         status: TrialStatus::Scored,
+        cause: None,
         turn_limit: false,
     };
     // A case says which tool is meant and never which arguments: grounding is the only basis.

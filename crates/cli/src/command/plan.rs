@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::inputs::Configured;
 use crate::planning::{self, Outlook, RateOutlook};
 use crate::settled::{self, Settled, Settling};
+use crate::spending::{self, ATrial, Spending};
 use crate::{gating, output};
 
 /// A plan.
@@ -33,6 +34,8 @@ struct Planned {
     /// Trials at most that confirm changed probes.
     confirming: u64,
     requests: Requests,
+    /// Tokens, money, time and where data goes.
+    spending: Spending,
     stale: u64,
     outlook: Outlook,
 }
@@ -109,6 +112,12 @@ fn planned(settled: &Settled, policy: &Policy, before: Option<&Loaded>) -> Plann
                 expected
             }),
         },
+        spending: spending::of(
+            settled,
+            before.and_then(|before| {
+                ATrial::of(&before.measured.scorecards, before.measured.gathered.tokens())
+            }),
+        ),
         stale: header.stale.iter().map(|stale| &stale.probe).collect::<HashSet<_>>().len() as u64,
         outlook: planning::outlook(settled, policy, cards),
         cells: cells
@@ -159,6 +168,9 @@ fn text(settled: &Settled, planned: &Planned, before: Option<&Loaded>) -> String
     if planned.confirming > 0 {
         let _ =
             writeln!(out, "           and at most {} trials that confirm changed probes", planned.confirming);
+    }
+    for line in spending::lines(&planned.spending) {
+        let _ = writeln!(out, "{line}");
     }
     if planned.stale > 0 {
         let _ = writeln!(out, "stale      {} questions give no probe", planned.stale);

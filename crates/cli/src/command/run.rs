@@ -16,9 +16,10 @@ use crate::config::ProfileConfig;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::inputs::Configured;
+use crate::money::MaxCost;
 use crate::rounds::{self, Open};
 use crate::settled::{self, Settled, Settling};
-use crate::{gating, output, planning, progress, recorded, runs, targets};
+use crate::{gating, output, planning, prices, progress, recorded, runs, targets};
 
 /// How long requests under way may go on after Ctrl-C.
 const CANCEL_GRACE: Duration = Duration::from_secs(2);
@@ -43,13 +44,18 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
     if concurrency == 0 {
         return Err(Failure::usage("`--concurrency` takes at least 1"));
     }
+    let caps = caps(args, profile)?;
+    if caps.cost.is_some() {
+        prices::check_capped(&settled.targets)?;
+    }
     if args.resume.is_none() {
         planning::check_tolerance(&settled, policy.as_ref())?;
         settled.begin(args)?;
     }
-    let (plan, redactor) = open(&settled, args, concurrency, caps(args, profile)?)?;
+    let (plan, redactor) = open(&settled, args, concurrency, caps)?;
     let started = Instant::now();
     let open = Open {
+        max_cost: caps.cost,
         settled: &settled,
         plan,
         redactor,
@@ -134,7 +140,8 @@ fn caps(args: &RunArgs, profile: Option<&ProfileConfig>) -> Result<Caps, Failure
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
             .ok_or_else(|| Failure::usage(format!("{minutes} minutes is no time that a run can take")))
     });
-    Ok(Caps { requests, tokens, cost: None, time: time.transpose()? })
+    let cost = args.max_cost.or(profile.and_then(|profile| profile.max_cost)).map(|MaxCost(cost)| cost);
+    Ok(Caps { requests, tokens, cost, time: time.transpose()? })
 }
 
 /// Opens the targets. Nothing is sent.
@@ -146,12 +153,14 @@ fn open(
 ) -> Result<(Plan, Redactor), Failure> {
     let mut opened: HashMap<TargetId, Arc<runner::Target>> = HashMap::new();
     let mut secrets = Vec::new();
+    let mut redactor = Redactor::default();
     for plan in &settled.targets {
         let of_target =
             settled.header.cells.iter().zip(&settled.cells).filter(|(cell, _)| cell.target == plan.id);
         let probes: Vec<Arc<Probe>> = of_target.flat_map(|(_, probes)| probes.iter().cloned()).collect();
         let target = targets::open(plan, concurrency, settled.header.seed, &probes)?;
         secrets.extend(target.secrets);
+        redactor = redactor.with(&target.redactor);
         opened.insert(plan.id.clone(), target.target);
     }
     let cells = settled.header.cells.iter().zip(&settled.cells).filter_map(|(cell, probes)| {
@@ -173,7 +182,8 @@ fn open(
         meter: Arc::new(Meter::new(caps)),
         cancel_grace: CANCEL_GRACE,
     };
-    Ok((plan, Redactor::new(&secrets)))
+    secrets.iter().for_each(|secret| redactor.learn(secret));
+    Ok((plan, redactor))
 }
 
 /// What is left to say, and the status.

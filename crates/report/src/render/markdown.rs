@@ -19,6 +19,7 @@ use page::Page;
 
 use super::shell;
 use crate::number::{count, counted, of, window};
+use crate::report::cause_words;
 use crate::table::reasons;
 use crate::{Report, ReportError};
 
@@ -102,6 +103,9 @@ fn left_out(report: &Report) -> String {
         sentence.push_str(": ");
         sentence.push_str(&reasons);
     }
+    if let Some(causes) = cause_words(&trials.causes) {
+        let _ = write!(sentence, " ({causes})");
+    }
     sentence.push('.');
     match report.suspect.len() as u64 {
         0 => {}
@@ -139,6 +143,7 @@ fn what_ran(report: &Report) -> String {
         parts.push(counted(identity.catalogs.len() as u64 - 2, "more catalog"));
     }
     parts.push(counted(report.run.requests, "request"));
+    parts.extend(report.run.cost.as_ref().map(|cost| prose(&cost.words(), 80)));
     if let Some((from, to)) = &report.run.window {
         parts.push(prose(&window(from, to), 80));
     }

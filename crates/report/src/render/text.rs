@@ -15,9 +15,10 @@ use transcript::{ProbeId, ServedVerdict};
 
 use super::shell;
 use crate::number::{count, counted, duration, of, one_in};
+use crate::report::cause_words;
 use crate::table::{arm_lines, form_word, others_words, reasons};
 use crate::text_safe::{cropped, cropped_name};
-use crate::{Report, ReportError};
+use crate::{Report, ReportError, RunCost};
 
 /// Columns that a line may have.
 const WIDTH: usize = 100;
@@ -128,6 +129,7 @@ fn identity(report: &Report, limits: Limits, lines: &mut Vec<String>) {
     {
         second.push(format!("{} tokens", count(total)));
     }
+    second.extend(report.run.cost.as_ref().map(RunCost::words));
     push_wrapped(&second, "   ", lines);
     for note in report.notes.iter().take(limits.notes) {
         lines.push(format!("note  {}", cropped(note, WIDTH - 6)));
@@ -237,7 +239,7 @@ fn left_out(report: &Report, lines: &mut Vec<String>) {
     }
     labelled("Left out", &[first], "", 2, lines);
     let identity = &report.identity;
-    let mut also = Vec::new();
+    let mut also: Vec<String> = cause_words(&trials.causes).into_iter().collect();
     if !identity.stale.is_empty() {
         // A question may be stale in several cells.
         let stale: BTreeSet<&ProbeId> = identity.stale.iter().map(|stale| &stale.probe).collect();

@@ -7,7 +7,9 @@ use probes::RateName;
 use schemars::JsonSchema;
 use scorer::{Scorecard, Verdict};
 use serde::{Deserialize, Serialize};
-use transcript::{CellId, ProbeId, ServedModel, ServedVerdict, Trial, TrialId, TrialStatus, Usage};
+use transcript::{
+    CellId, ErrorCause, ProbeId, ServedModel, ServedVerdict, Trial, TrialId, TrialStatus, Usage,
+};
 
 use super::excerpt::short;
 use super::shown_trial::events;
@@ -53,6 +55,10 @@ pub struct Gathered {
     excluded: Vec<(TrialId, ExcludedTrial)>,
     served: BTreeMap<(CellId, String, Option<String>), (ServedVerdict, u64)>,
     usage: UsageTotals,
+    /// Tokens by cell, further trials included.
+    of_cell: BTreeMap<CellId, Usage>,
+    /// What gateways answered in models' places.
+    causes: BTreeMap<(CellId, ErrorCause), u64>,
     confirmations: Vec<Confirmation>,
 }
 
@@ -79,6 +85,8 @@ pub(super) struct Sorted {
     pub(super) excluded: ExcludedTrials,
     pub(super) served: HashMap<CellId, Vec<ServedCount>>,
     pub(super) usage: UsageTotals,
+    pub(super) of_cell: BTreeMap<CellId, Usage>,
+    pub(super) causes: BTreeMap<ErrorCause, u64>,
 }
 
 impl Gathered {
@@ -98,12 +106,15 @@ impl Gathered {
     /// Takes in one judged trial but for what is shown of it; says whether it is to be listed.
     #[must_use]
     pub fn count(&mut self, trial: &Trial, verdict: &Verdict) -> bool {
-        self.usage.add(trial);
+        self.spend(trial);
         if let Some(served) = &trial.served_model {
             let key = (trial.cell.clone(), served.asked.clone(), served.answered.clone());
             self.served.entry(key).or_insert((served.verdict, 0)).1 += 1;
         }
         if verdict.status != TrialStatus::Scored {
+            if let Some(cause) = trial.error.as_ref().and_then(|error| error.cause) {
+                *self.causes.entry((trial.cell.clone(), cause)).or_default() += 1;
+            }
             let reason = trial.error.as_ref().map(|error| match error.http_status {
                 Some(status) => format!("HTTP {status}: {}", short(&error.message, REASON_LIMIT)),
                 None => short(&error.message, REASON_LIMIT),
@@ -125,13 +136,24 @@ impl Gathered {
 
     /// Takes in a further trial of a changed probe: it enters no rate and no list.
     pub fn add_confirmation(&mut self, judged: &JudgedTrial<'_>) {
-        self.usage.add(judged.trial);
+        self.spend(judged.trial);
         let is_scored = judged.verdict.status == TrialStatus::Scored;
         self.confirmations.push(Confirmation {
             cell: judged.trial.cell.clone(),
             probe: judged.trial.probe.clone(),
             events: is_scored.then(|| events(&judged.verdict.checks)),
         });
+    }
+
+    fn spend(&mut self, trial: &Trial) {
+        self.usage.add(trial);
+        self.of_cell.entry(trial.cell.clone()).or_default().add(&trial.usage());
+    }
+
+    /// Tokens over all trials, as far as they were counted.
+    #[must_use]
+    pub fn tokens(&self) -> Option<&Usage> {
+        self.usage.tokens.as_ref()
     }
 
     /// Further trials of changed probes.
@@ -150,6 +172,12 @@ impl Gathered {
         self.excluded.extend(other.excluded);
         for (key, (verdict, trials)) in other.served {
             self.served.entry(key).or_insert((verdict, 0)).1 += trials;
+        }
+        for (cell, usage) in other.of_cell {
+            self.of_cell.entry(cell).or_default().add(&usage);
+        }
+        for (key, trials) in other.causes {
+            *self.causes.entry(key).or_default() += trials;
         }
         self.usage.requests += other.usage.requests;
         if let Some(tokens) = other.usage.tokens {
@@ -185,6 +213,14 @@ impl Gathered {
             .into_iter()
             .map(|(cell, n)| (rename(&cell), n))
             .collect();
+        self.of_cell = std::mem::take(&mut self.of_cell)
+            .into_iter()
+            .map(|(cell, usage)| (rename(&cell), usage))
+            .collect();
+        self.causes = std::mem::take(&mut self.causes)
+            .into_iter()
+            .map(|((cell, cause), trials)| ((rename(&cell), cause), trials))
+            .collect();
         self.served = std::mem::take(&mut self.served)
             .into_iter()
             .map(|((cell, asked, answered), count)| ((rename(&cell), asked, answered), count))
@@ -198,6 +234,7 @@ impl Gathered {
         self.excluded.retain(|(id, _)| kept.contains(&id.cell));
         self.confirmations.retain(|trial| kept.contains(&trial.cell));
         self.served.retain(|(cell, _, _), _| kept.contains(cell));
+        self.causes.retain(|(cell, _), _| kept.contains(cell));
     }
 
     /// Puts everything into the order of cells, probes and repeats.
@@ -214,7 +251,13 @@ impl Gathered {
             let model = ServedModel { asked, answered, verdict };
             served.entry(cell).or_default().push(ServedCount { model, trials });
         }
+        let mut causes = BTreeMap::new();
+        for ((_, cause), trials) in self.causes {
+            *causes.entry(cause).or_default() += trials;
+        }
         Sorted {
+            of_cell: self.of_cell,
+            causes,
             failing: self.failing.into_iter().map(|(_, trial)| trial).collect(),
             more_failing,
             excluded: ExcludedTrials {

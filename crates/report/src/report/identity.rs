@@ -84,6 +84,12 @@ pub struct TargetIdentity {
     pub settings: IndexMap<String, Value>,
     /// Whether it is a simulated model.
     pub simulated: bool,
+    /// The gateway that requests went through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gateway: Option<String>,
+    /// What its tokens cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<transcript::Price>,
     /// How the endpoint serves tools, as far as it is known.
     pub endpoint: EndpointProperties,
 }
@@ -194,6 +200,8 @@ fn targets(header: &Header) -> IndexMap<TargetId, TargetIdentity> {
             })
             .collect(),
         simulated: record.simulated,
+        gateway: record.gateway.as_ref().map(|gateway| gateway.name.clone()),
+        price: record.price.clone(),
         endpoint: record.endpoint,
     };
     header.targets.iter().map(|(id, record)| (id.clone(), target(record))).collect()

@@ -1,10 +1,12 @@
 //! The run as a whole: what the caller knows of it, what it cost, what has to be said first.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use scorer::Scorecard;
 use serde::{Deserialize, Serialize};
-use transcript::{EndpointProperties, Known, ServedVerdict, Usage};
+use transcript::{CellId, Cost, EndpointProperties, ErrorCause, Header, Known, ServedVerdict, Usage};
 
 use super::Identity;
 use super::gathered::UsageTotals;
@@ -22,6 +24,8 @@ pub struct RunFacts {
     /// Milliseconds from the first request to the last answer; pauses before a resumption are the caller's
     /// to leave out.
     pub wall_ms: Option<u64>,
+    /// The cap on what this sitting may cost, where it had one.
+    pub max_cost: Option<Cost>,
     /// Times that the run was taken up again.
     pub resumed: u64,
     /// The line of the record that was torn and skipped, from 1.
@@ -41,6 +45,9 @@ pub struct RunSummary {
     pub requests: u64,
     /// Tokens over all trials, as far as the endpoint counted them. Absent: it never did.
     pub tokens: Option<Usage>,
+    /// What they cost, by the prices that the record holds. Absent: no target has a price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<RunCost>,
     /// Times that the run was taken up again.
     pub resumed: u64,
     /// The line of the record that was torn and skipped.
@@ -48,17 +55,82 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    pub(super) fn of(facts: RunFacts, usage: UsageTotals) -> Self {
+    pub(super) fn of(facts: RunFacts, usage: UsageTotals, cost: Option<RunCost>) -> Self {
         Self {
             folder: facts.folder,
             window: facts.window,
             wall_ms: facts.wall_ms,
             requests: usage.requests,
             tokens: usage.tokens,
+            cost: cost.map(|cost| RunCost { cap: facts.max_cost, ..cost }),
             resumed: facts.resumed,
             torn_line: facts.torn_line,
         }
     }
+}
+
+/// What a run cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunCost {
+    /// Dollars, for the targets that have a price and whose endpoints count tokens.
+    pub spent: Cost,
+    /// The cap on this sitting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cap: Option<Cost>,
+    /// Targets that are not in it: without a price, or with an endpoint that does not count tokens.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<String>,
+}
+
+impl RunCost {
+    pub(super) fn of(header: &Header, of_cell: &BTreeMap<CellId, Usage>) -> Option<Self> {
+        let mut by_target: IndexMap<&str, (Usage, bool)> = IndexMap::new();
+        for cell in &header.cells {
+            let Some(usage) = of_cell.get(&cell.id) else { continue };
+            let (sum, simulated) = by_target.entry(&cell.target.0).or_default();
+            sum.add(usage);
+            *simulated = header.targets.get(&cell.target).is_some_and(|target| target.simulated);
+        }
+        let mut cost = Self { spent: Cost::default(), cap: None, without: Vec::new() };
+        let mut priced = false;
+        for (name, (usage, simulated)) in by_target {
+            let target = header.targets.iter().find(|(id, _)| &*id.0 == name).map(|(_, target)| target);
+            match target.and_then(|target| target.price.as_ref()).and_then(|price| price.cost(&usage)) {
+                Some(spent) => {
+                    cost.spent = cost.spent.plus(spent);
+                    priced = true;
+                }
+                None if simulated => {}
+                None => cost.without.push(name.to_owned()),
+            }
+        }
+        priced.then_some(cost)
+    }
+
+    /// `$74.90 of $90.00`, and what is not in it.
+    pub(crate) fn words(&self) -> String {
+        let mut words = self.spent.to_string();
+        if let Some(cap) = self.cap {
+            words.push_str(&format!(" of {cap}"));
+        }
+        if !self.without.is_empty() {
+            words.push_str(&format!(" without {}", crate::text_safe::cropped(&self.without.join(", "), 40)));
+        }
+        words
+    }
+}
+
+/// What gateways answered in models' places, in words: `2 an error served as the assistant's words`.
+pub(crate) fn cause_words(causes: &IndexMap<String, u64>) -> Option<String> {
+    let words = [
+        (ErrorCause::ErrorText, "an error served as the assistant's words"),
+        (ErrorCause::Fallback, "answered by another model"),
+    ];
+    let parts: Vec<String> = words
+        .iter()
+        .filter_map(|(cause, words)| Some(format!("{} {words}", count(*causes.get(cause.as_str())?))))
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Trials over all cells. `scored` and `left_out` add up to `planned`.
@@ -72,6 +144,10 @@ pub struct TrialCounts {
     pub left_out: u64,
     /// The others by reason: a status, or `not_sent`.
     pub reasons: IndexMap<String, u64>,
+    /// Of the trials with `endpoint_error`, those in which a gateway answered in the model's place: `error_text`, an
+    /// error served as the assistant's words; `fallback`, another model.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub causes: IndexMap<String, u64>,
 }
 
 impl TrialCounts {

@@ -40,7 +40,9 @@ pub(crate) fn left_out(report: &Report) -> Table {
     };
     let mut rows: Vec<Row> = by_status.into_iter().map(|(word, counts)| row(word, counts)).collect();
     rows.push(row("planned", report.cells.iter().map(|cell| cell.planned).collect()));
-    Table { title: "Trials by status".into(), about: None, columns, rows, more: None }
+    let about = crate::report::cause_words(&report.trials.causes)
+        .map(|words| format!("Of `endpoint_error`, as a gateway answered: {words}."));
+    Table { title: "Trials by status".into(), about, columns, rows, more: None }
 }
 
 /// Excluded trials, one by one.

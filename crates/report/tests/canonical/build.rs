@@ -58,6 +58,7 @@ pub fn facts() -> RunFacts {
         finished: true,
         window: Some(("2031-03-09T07:00:01.120Z".into(), "2031-03-09T07:04:12.871Z".into())),
         wall_ms: Some(251_751),
+        max_cost: None,
         resumed: 0,
         torn_line: None,
     }
@@ -124,6 +125,7 @@ fn target(at: usize, model: &str, simulated: bool) -> (TargetId, TargetRecord) {
         },
         simulated,
         endpoint: EndpointProperties { sees_tools: transcript::Known::Yes, ..EndpointProperties::default() },
+        ..TargetRecord::default()
     };
     (TargetId(format!("t{at}").into()), record)
 }

@@ -59,6 +59,7 @@ fn nothing() -> Report {
             Some(TrialError {
                 message: "the endpoint answered with an error page".into(),
                 http_status: Some(502),
+                cause: None,
             }),
         );
     }
@@ -370,7 +371,7 @@ fn faulty_trials(gathered: &mut Gathered, cell: usize, model: &str) {
         Spec { task: "task-7", kind: "control", repeat, ..base() }.add_as(
             gathered,
             TrialStatus::Timeout,
-            Some(TrialError { message: "no answer within 60 s".into(), http_status: None }),
+            Some(TrialError { message: "no answer within 60 s".into(), http_status: None, cause: None }),
         );
     }
 }
@@ -446,7 +447,7 @@ fn excluded() -> Report {
         Spec { task: "task-3", kind: "control", repeat, ..Spec::default() }.add_as(
             &mut gathered,
             TrialStatus::Timeout,
-            Some(TrialError { message: "no answer within 60 s".into(), http_status: None }),
+            Some(TrialError { message: "no answer within 60 s".into(), http_status: None, cause: None }),
         );
     }
     let mut facts = facts();
@@ -515,7 +516,7 @@ fn hostile() -> Report {
     Spec::default().add_as(
         &mut gathered,
         TrialStatus::EndpointError,
-        Some(TrialError { message: HOSTILE.join(" "), http_status: Some(500) }),
+        Some(TrialError { message: HOSTILE.join(" "), http_status: Some(500), cause: None }),
     );
     let mut header = header(&["desk"], &[HOSTILE[0]], false);
     header.suite.name = HOSTILE[5].into();

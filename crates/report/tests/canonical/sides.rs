@@ -314,7 +314,7 @@ impl SideOf {
             verdict.status = status;
             verdict.decoy_outcome = None;
             let message = self.text(task, "no answer within 60 s");
-            trial.error = Some(TrialError { message, http_status: None });
+            trial.error = Some(TrialError { message, http_status: None, cause: None });
         }
         (trial, verdict)
     }

@@ -84,10 +84,14 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// All that the headers tell at `now`. `clock` is the time of day that dates are held against.
+    /// All that the headers, their names in lower case, tell at `now`. `clock` is the time of day that dates are held
+    /// against.
     pub(super) fn read(headers: &[(String, String)], now: Duration, clock: Timestamp) -> Vec<Self> {
+        if !headers.iter().any(|(name, _)| name.contains("ratelimit")) {
+            return Vec::new();
+        }
         let value = |name: &str| {
-            let found = headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
+            let found = headers.iter().find(|(key, _)| key == name);
             found.map(|(_, value)| value.trim())
         };
         let number = |name: &str| value(name).and_then(|text| text.parse::<u32>().ok()).map(f64::from);
@@ -197,7 +201,7 @@ mod tests {
     fn only_what_fits_together_is_believed() {
         let named = |limit, left, reset| {
             read(&[
-                ("X-RateLimit-Limit-Requests", limit),
+                ("x-ratelimit-limit-requests", limit),
                 ("x-ratelimit-remaining-requests", left),
                 ("x-ratelimit-reset-requests", reset),
             ])

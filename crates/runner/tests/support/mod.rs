@@ -167,6 +167,7 @@ pub(crate) fn target(transport: Arc<dyn Transport>) -> Target {
         place: "http://depot.test/v1".into(),
         lane: "depot".into(),
         share: None,
+        gateway: None,
         price: None,
         transport,
     }
@@ -215,6 +216,7 @@ pub(crate) fn header(plan: &Plan) -> Header {
         settings: IndexMap::new(),
         simulated: false,
         endpoint: transcript::EndpointProperties::default(),
+        ..TargetRecord::default()
     };
     Header {
         format: RECORD_FORMAT.into(),

@@ -121,6 +121,7 @@ fn play(
         settings: IndexMap::new(),
         simulated: true,
         endpoint: targets::endpoint(SIM),
+        ..TargetRecord::default()
     };
     let plan = TargetPlan { id: id.clone(), record };
     let target = targets::open(&plan, 1, 1, probes)?.target;

@@ -101,10 +101,14 @@ pub(super) fn identity_facts(report: &Report) -> Vec<(&'static str, String)> {
         let parts = [
             part(tokens.input, "in"),
             part(tokens.cached, "of them cached"),
+            part(tokens.cache_write, "of them written into the cache"),
             part(tokens.output, "out"),
             part(tokens.reasoning, "of them reasoning"),
         ];
         facts.push(("Tokens", parts.into_iter().flatten().collect::<Vec<_>>().join(", ")));
+    }
+    if let Some(cost) = &run.cost {
+        facts.push(("Cost", cost.words()));
     }
     if run.resumed > 0 {
         facts.push(("Resumed", counted(run.resumed, "time")));
@@ -115,11 +119,23 @@ pub(super) fn identity_facts(report: &Report) -> Vec<(&'static str, String)> {
     facts
 }
 
+/// A price, and the list that it stands on.
+fn price_words(price: &transcript::Price) -> String {
+    let mut words = format!("${} a million tokens in", price.input.dollars());
+    words.extend(price.cached_input.map(|cached| format!(", ${} of them cached", cached.dollars())));
+    words.push_str(&format!(", ${} out", price.output.dollars()));
+    words.extend(price.as_of.as_ref().map(|day| format!("; as of {day}")));
+    words.extend(price.source.as_ref().map(|source| format!(", {source}")));
+    words
+}
+
 pub(super) fn targets(report: &Report) -> Vec<Target> {
     let target = |(id, target): (&transcript::TargetId, &crate::TargetIdentity)| {
         let mut facts =
             vec![("Provider", target.provider.clone()), ("Model asked for", target.model.clone())];
         facts.extend(target.base_url.clone().map(|url| ("Base URL", url)));
+        facts.extend(target.gateway.clone().map(|name| ("Gateway", name)));
+        facts.extend(target.price.as_ref().map(|price| ("Price", price_words(price))));
         let settings: Vec<String> =
             target.settings.iter().map(|(key, value)| format!("{key} = {value}")).collect();
         facts.push((
