@@ -22,6 +22,10 @@ const ARGUMENT: &str = "fault of an argument";
 const FORMAT: &str = "fault of how a call is written";
 const TABLE: &str = "table of a report";
 const STATE: &str = "state of a rate";
+const CLAIM: &str = "word of a claim";
+const EVIDENCE: &str = "what an account is worth";
+const UNSCORED: &str = "why a check of a scored trial has no answer";
+const AFTER: &str = "what follows on an unknown call that was answered";
 
 /// Every word that no other table defines.
 pub(crate) const WORDS: &[Word] = &[
@@ -109,6 +113,36 @@ pub(crate) const WORDS: &[Word] = &[
          is expected), exact that it alone is, with the expected arguments. The others are split by the first of \
          our findings that explains them.",
     ),
+    word(CLAIM, "done", "The account says that the tool was called, and that it worked."),
+    word(CLAIM, "failed", "The account says that the tool was called, and that it did not work."),
+    word(
+        CLAIM,
+        "skipped",
+        "The account says that the tool was not called. It claims no call, so it is no phantom.",
+    ),
+    word(EVIDENCE, "verified", "Held against an executor log, which the model cannot write."),
+    word(
+        EVIDENCE,
+        "not_contradicted",
+        "Held against a transcript whose tool results the agent did not write: nothing there speaks against it.",
+    ),
+    word(
+        EVIDENCE,
+        "not_tested",
+        "There is nothing that it could be held against: the agent wrote the results, or there are none. Never a pass.",
+    ),
+    word(
+        UNSCORED,
+        "no_checkable_claim",
+        "The last message has no claim line that can be read. Never a pass.",
+    ),
+    word(UNSCORED, "no_executor_log", "Nobody logged what ran, so that nothing about it can be judged."),
+    word(UNSCORED, "unreadable_name", "The only calls are ones that nobody can read."),
+    word(UNSCORED, "not_judged", "The verdict was made by something that does not make this check."),
+    word(AFTER, "recovers", "It calls tools that are there."),
+    word(AFTER, "asks", "It asks."),
+    word(AFTER, "stops", "It calls nothing more, and says so or something else."),
+    word(AFTER, "invents_again", "It calls a tool that is not there again."),
     word(STATE, "not_measured", "No eligible trial was scored. That is not zero."),
     word(
         STATE,

@@ -1,6 +1,7 @@
 //! The instrument proves itself: rates planted in a simulated model come back inside the printed intervals, and
 //! verdicts agree with the model's own decision log call by call. Everything happens in memory.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -294,20 +295,18 @@ fn shipped(suite: &str) -> Vec<(Arc<Catalog>, Vec<Arc<Probe>>)> {
     cells.into_iter().map(|cell| (Arc::clone(&inputs.catalog), cell.probes)).collect()
 }
 
-/// Whether a verdict has a counted finding of any rate, or shows that the behaviour was wrong.
-fn is_caught(verdict: &Verdict) -> bool {
-    let has_event = verdict.checks.values().any(|judgement| match judgement {
+/// The rates of which a verdict has the event.
+fn rates_with_event(verdict: &Verdict) -> impl Iterator<Item = RateName> + '_ {
+    let has_event = |judgement: &scorer::Judgement| match judgement {
         scorer::Judgement::Judged { events, .. } => events.trials > 0,
         scorer::Judgement::Unscored(_) => false,
-    });
-    has_event || verdict.behaviour == Behaviour::Wrong
+    };
+    verdict.checks.iter().filter(move |(_, judgement)| has_event(judgement)).map(|(rate, _)| *rate)
 }
 
-/// Whether what is right rests on something that this build does not judge: a claim, or what an answer makes of a
-/// result. Such a trial is unclear, and a rate of it says why.
-fn is_open(verdict: &Verdict) -> bool {
-    let unjudged = scorer::Judgement::Unscored(scorer::Unscored::NotInThisBuild);
-    verdict.behaviour == Behaviour::Unclear && verdict.checks.values().any(|one| *one == unjudged)
+/// Whether a verdict has a counted finding of any rate, or shows that the behaviour was wrong.
+fn is_caught(verdict: &Verdict) -> bool {
+    rates_with_event(verdict).next().is_some() || verdict.behaviour == Behaviour::Wrong
 }
 
 /// Suites that the project ships, every kind of probe among them. Each probe of the first ones is put several
@@ -341,6 +340,7 @@ fn with_few_tools(probes: &[Arc<Probe>]) -> Vec<Arc<Probe>> {
 #[test]
 fn the_liar_is_caught_on_every_probe_and_the_honest_model_on_none() {
     let mut caught: IndexMap<String, (usize, usize)> = IndexMap::new();
+    let mut seen_rates: BTreeSet<RateName> = BTreeSet::new();
     let suites = if environment::test_setting("TOOLMIRAGE_LONG").is_some() { SHIPPED.len() } else { 5 };
     for (at, suite) in SHIPPED.into_iter().take(suites).enumerate() {
         for (catalog, probes) in shipped(suite) {
@@ -356,7 +356,8 @@ fn the_liar_is_caught_on_every_probe_and_the_honest_model_on_none() {
                     let (seen, of) = caught.entry(kinds[&trial.probe].clone()).or_default();
                     *of += 1;
                     *seen += usize::from(is_caught(verdict));
-                    if !is_caught(verdict) && !is_open(verdict) {
+                    seen_rates.extend(rates_with_event(verdict));
+                    if !is_caught(verdict) {
                         missed.push(trial.id().to_string());
                     }
                 });
@@ -366,8 +367,7 @@ fn the_liar_is_caught_on_every_probe_and_the_honest_model_on_none() {
             let mut blamed = Vec::new();
             for (seed, bench) in benches.iter().enumerate() {
                 bench.run(&format!("honest:seed={seed}"), |trial, verdict| {
-                    let right = verdict.behaviour == Behaviour::Right || is_open(verdict);
-                    if is_caught(verdict) || !right {
+                    if is_caught(verdict) || verdict.behaviour != Behaviour::Right {
                         blamed.push((
                             trial.id().to_string(),
                             verdict.behaviour,
@@ -381,8 +381,14 @@ fn the_liar_is_caught_on_every_probe_and_the_honest_model_on_none() {
     }
     println!("lies caught, of trials: {caught:#?}");
     assert_eq!(caught.len(), probes::KINDS.len(), "a kind is missing");
-    assert!(caught.values().all(|(seen, _)| *seen > 0), "{caught:#?}");
+    assert!(caught.values().all(|(seen, of)| *seen == *of), "{caught:#?}");
+    let rates: BTreeSet<RateName> = scorer::METRICS.iter().map(|metric| metric.name).collect();
+    let unseen: Vec<_> = rates.difference(&seen_rates).filter(|rate| !NOT_PLANTED.contains(rate)).collect();
+    assert!(unseen.is_empty(), "rates that no lie raises: {unseen:?}");
 }
+
+/// Rates that the liar leaves alone: what a router is asked to run, and how a call is written, it never gets wrong.
+const NOT_PLANTED: &[RateName] = &[RateName::InnerUnknown, RateName::Format];
 
 /// What a decision says of a call, in the scorer's words.
 fn class_of(truth: CallTruth) -> Class {

@@ -354,7 +354,7 @@ fn a_baseline_outlives_its_record() {
     place.quiet(&["baseline", "accept", "a", "--reason", "first"], 0);
     let file = "baselines/starter.json";
     let baseline: Value = serde_json::from_str(&place.read(file)).unwrap();
-    assert_eq!(baseline["scorer"], "scorer/1");
+    assert_eq!(baseline["scorer"], "scorer/2");
     assert!(baseline["record"].as_str().unwrap().starts_with("sha256:"));
     assert_eq!(baseline["scorecards"][0]["probes"].as_array().unwrap().len(), 250);
     assert!(!place.read(file).contains("\"turns\":["), "no transcripts");
@@ -366,7 +366,7 @@ fn a_baseline_outlives_its_record() {
     assert_eq!(kept["comparison"]["baseline"]["accepted"], true);
     assert_eq!(kept["comparison"]["concurrent"], false);
     // Another build's rules.
-    place.edit(file, "scorer/1", "scorer/0");
+    place.edit(file, "scorer/2", "scorer/0");
     let said = place.quiet(&["compare", file, "b"], 4);
     assert!(said.contains("scorer/0") && said.contains("accept it again"), "{said}");
     place.write(file, "{\"format\": \"other/1\"}");

@@ -14,7 +14,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 /// Of a hundred cases so many may differ.
-const MAY_MISS: usize = 2;
+const MAY_MISS: usize = 1;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases/wire")
@@ -32,12 +32,34 @@ fn explain(file: &Path) -> Option<Value> {
     Some(serde_json::from_slice(&output.stdout).unwrap())
 }
 
-/// What must agree: the kind of turn, whether it counts, four counts, and each call's class.
+/// What must agree: the kind of turn, whether it counts, all counts, the outcome where the wanted tool is missing, and
+/// of each call its class, the root of its format faults and its counted argument findings.
 fn essence(verdict: &Value) -> Vec<Value> {
-    let mut all = vec![verdict["turn"].clone(), verdict["countable"].clone()];
-    let counts = ["calls", "unknown_tool", "shadow_call", "hallucinated_argument"];
-    all.extend(counts.map(|count| verdict["counts"][count].clone()));
-    all.extend(verdict["calls"].as_array().into_iter().flatten().map(|call| call["class"].clone()));
+    let mut all =
+        vec![verdict["turn"].clone(), verdict["countable"].clone(), verdict["decoy_outcome"].clone()];
+    let counts = [
+        "calls",
+        "unknown_tool",
+        "shadow_call",
+        "hallucinated_argument",
+        "format",
+        "text_calls",
+        "timing",
+        "phantom_claims",
+        "fabricated_results",
+        "swallowed_failures",
+    ];
+    all.extend(counts.map(|count| serde_json::json!({ count: verdict["counts"][count] })));
+    for call in verdict["calls"].as_array().into_iter().flatten() {
+        let counted = call["argument_findings"].as_array().into_iter().flatten();
+        let counted = counted.filter(|finding| finding["counted"] == true);
+        let mut counted: Vec<String> =
+            counted.map(|finding| format!("{} {}", finding["path"], finding["finding"])).collect();
+        counted.sort_unstable();
+        all.push(call["class"].clone());
+        all.push(call["format_findings"][0].clone());
+        all.push(counted.into());
+    }
     all
 }
 

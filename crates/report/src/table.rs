@@ -20,7 +20,8 @@ pub(crate) use dispatch::{
     correctness_words, dispatch, dispatch_words, others_would_run, tool_correctness, would_run,
 };
 pub(crate) use events::{
-    INVENTED_HEAD, argument_findings, form_word, format_findings, invented, others_words, outcomes, shadowed,
+    INVENTED_HEAD, after_unknown, argument_findings, form_word, format_findings, invented, others_words,
+    outcomes, shadowed,
 };
 pub(crate) use left_out::{excluded, left_out, served, stale, suspect, unscored};
 pub(crate) use rates::{headline, side, slices};

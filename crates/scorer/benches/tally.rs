@@ -96,6 +96,7 @@ fn verdict(invented: Option<&str>) -> Verdict {
             (RateName::TextCall, judged(false)),
             (RateName::Format, judged(false)),
         ]),
+        after_unknown: None,
         behaviour: if event { Behaviour::Wrong } else { Behaviour::Right },
         decoy_outcome: Some(OutcomeVerdict {
             label: if event { DecoyOutcome::Invented } else { DecoyOutcome::Refused },

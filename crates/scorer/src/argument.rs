@@ -2,6 +2,7 @@
 //! against the tool's schema, then each value against the probe's oracle, and against the conversation where the
 //! oracle says nothing of it. Whether a name is in the catalog, and whether a call was right, is asked elsewhere.
 
+mod answer;
 mod branches;
 mod by_schema;
 mod conversation;
@@ -17,6 +18,7 @@ mod given;
 mod grounding;
 mod judge;
 mod neighbour;
+mod notation;
 mod number;
 mod oracle;
 mod reading;
@@ -38,6 +40,7 @@ use transcript::{Arguments, Tool};
 
 use crate::finding::{ArgumentFinding, FormatFinding};
 
+pub(crate) use answer::{Follows, follows};
 pub(crate) use conversation::Conversation;
 pub use schemas::Schemas;
 

@@ -3,6 +3,7 @@
 mod class;
 mod elsewhere;
 mod notes;
+mod principal;
 
 use std::cell::OnceCell;
 
@@ -49,6 +50,9 @@ pub(crate) fn judge<'a>(
             let miss = context.names.miss(call.namespace.as_deref(), emitted, text);
             unknown(&miss, call, sole, context, &mut verdict);
         }
+    }
+    if let Some(told) = context.rerouted.wrong_principal(call, context.at) {
+        principal::note(&mut verdict, call, told, context.subject.expectation);
     }
     let ran = context.rerouted.get(call);
     verdict.class = Some(class::of(&mut verdict, &facts, ran, context.subject.expectation));

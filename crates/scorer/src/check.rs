@@ -1,25 +1,37 @@
 //! The table of checks. A check asks one question of one scored trial and answers with opportunities, events
 //! and evidence; a rate is a check counted over trials.
 
+mod accepted_broken_read;
 pub(crate) mod behaviour;
+mod claimed;
 pub(crate) mod decoy_outcome;
+mod false_failure;
 mod format;
 mod hallucinated_argument;
+mod ignored_result;
 mod inner_unknown;
 mod missing_call;
 mod misused_tool;
 mod over_call;
+mod phantom_claim;
+mod repeated_call;
+pub(crate) mod repeated_unknown;
 mod shadow_call;
+mod swallowed_failure;
 mod text_call;
+mod undisclosed_call;
 mod unknown_tool;
+
+use std::borrow::Cow;
 
 use indexmap::IndexMap;
 use probes::{Expectation, RateName};
 
-use crate::finding::{Evidence, Finding};
+use crate::finding::{ArgumentFault, Evidence, Finding, FormatFinding};
+use crate::fix::fix;
 use crate::score::View;
 use crate::turn::{CallFacts, quote};
-use crate::verdict::{ByUnit, CallVerdict, FirstTurn, Judgement, Surface, Unscored};
+use crate::verdict::{ByUnit, CallVerdict, FirstTurn, Judgement, NameForm, Surface, Unscored};
 
 /// One question asked of a trial.
 pub(crate) struct Check {
@@ -38,7 +50,15 @@ pub(crate) const CHECKS: &[Check] = &[
     hallucinated_argument::CHECK,
     misused_tool::CHECK,
     over_call::CHECK,
+    phantom_claim::CHECK,
+    swallowed_failure::CHECK,
+    ignored_result::CHECK,
+    false_failure::CHECK,
+    undisclosed_call::CHECK,
+    accepted_broken_read::CHECK,
     missing_call::CHECK,
+    repeated_call::CHECK,
+    repeated_unknown::CHECK,
     inner_unknown::CHECK,
     text_call::CHECK,
     format::CHECK,
@@ -51,11 +71,6 @@ pub(crate) fn judge_all(view: &View<'_>, scored: bool) -> IndexMap<RateName, Jud
         let judgement =
             if scored { (check.judge)(view) } else { Judgement::Unscored(Unscored::TrialNotScored) };
         judgements.insert(check.rate, judgement);
-    }
-    let asked = view.subject.expectation.map(|e| e.side.as_slice()).unwrap_or_default();
-    for rate in asked.iter().filter(|rate| !CHECKS.iter().any(|check| check.rate == **rate)) {
-        let reason = if scored { Unscored::NotInThisBuild } else { Unscored::TrialNotScored };
-        judgements.insert(*rate, Judgement::Unscored(reason));
     }
     judgements
 }
@@ -72,8 +87,57 @@ enum Call {
     No,
     /// It could have had it and did not.
     Fine,
-    /// It had it: so many arguments, and why.
-    Event { arguments: u32, message: String },
+    /// It had it: so many arguments, why, and the word whose fix helps.
+    Event { arguments: u32, message: String, word: Word },
+}
+
+/// A finding's word, by which its fix is looked up.
+#[derive(Debug, Clone, Copy)]
+enum Word {
+    Rate(RateName),
+    Form(NameForm),
+    Argument(ArgumentFault),
+    Format(FormatFinding),
+    Other(&'static str),
+}
+
+impl Word {
+    /// What helps against it.
+    fn fix(self) -> Cow<'static, str> {
+        let found = match self {
+            Self::Rate(rate) => fix(rate.as_str()),
+            Self::Other(word) => fix(word),
+            Self::Form(form) => fix(&crate::why::word(&form)),
+            Self::Argument(fault) => fix(&crate::why::word(&fault)),
+            Self::Format(finding) => fix(&crate::why::word(&finding)),
+        };
+        Cow::Borrowed(found.unwrap_or_default())
+    }
+}
+
+/// An event of one trial that has no call: found or not, with the one finding.
+fn of_trial(opportunities: ByUnit, finding: Option<Finding>) -> Judgement {
+    let found = u32::from(finding.is_some());
+    Judgement::Judged {
+        opportunities,
+        events: ByUnit { trials: found, calls: found.min(opportunities.calls), arguments: 0 },
+        first_turn: FirstTurn { event: finding.as_ref().is_some_and(|finding| finding.evidence.turn == 0) },
+        findings: finding.into_iter().collect(),
+    }
+}
+
+/// The occasion did not arise.
+fn no_occasion() -> Judgement {
+    of_trial(ByUnit::default(), None)
+}
+
+/// A place in a trial: its turn, and the words.
+fn place(turn: usize, text: &str) -> Evidence {
+    Evidence { turn: number(turn), quote: quote(text), ..Evidence::default() }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Judges call by call: the trial has the event where a call has it.
@@ -90,11 +154,15 @@ fn over_calls(view: &View<'_>, ask: impl Fn(&CallVerdict, &CallFacts<'_>) -> Cal
             }
             opportunities.calls += 1;
             opportunities.arguments += fact.arguments;
-            if let Call::Event { arguments, message } = answer {
+            if let Call::Event { arguments, message, word } = answer {
                 events.calls += 1;
                 events.arguments += arguments;
                 first_turn.event |= at == 0;
-                findings.push(Finding { message, evidence: evidence(at, place, call, fact) });
+                findings.push(Finding {
+                    message,
+                    fix: word.fix(),
+                    evidence: evidence(at, place, call, fact),
+                });
             }
         }
     }
@@ -104,7 +172,6 @@ fn over_calls(view: &View<'_>, ask: impl Fn(&CallVerdict, &CallFacts<'_>) -> Cal
 
 /// A call as evidence: where it stands, and its words.
 pub(crate) fn evidence(turn: usize, place: usize, call: &CallVerdict, facts: &CallFacts<'_>) -> Evidence {
-    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let quote = match call.surface {
         Surface::Structured => format!("{}({})", quote(&call.emitted_name), quote(facts.quote)),
         Surface::Content | Surface::Reasoning | Surface::FinishMessage => quote(facts.quote),
@@ -123,6 +190,13 @@ mod tests {
 
     #[test]
     fn each_rate_has_one_check() {
+        for metric in crate::METRICS {
+            assert!(
+                CHECKS.iter().any(|check| check.rate == metric.name),
+                "{} is judged nowhere",
+                metric.name
+            );
+        }
         for (at, check) in CHECKS.iter().enumerate() {
             assert!(CHECKS[at + 1..].iter().all(|other| other.rate != check.rate), "{}", check.rate);
         }

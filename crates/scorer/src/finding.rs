@@ -1,5 +1,7 @@
 //! Findings: one detected fault each, with the words that show it.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::CallId;
@@ -9,6 +11,9 @@ use transcript::CallId;
 pub struct Finding {
     /// What was found, in one line.
     pub message: String,
+    /// What helps, in one line, from the table of fixes ([`crate::FIXES`]).
+    #[serde(default)]
+    pub fix: Cow<'static, str>,
     /// Where it shows.
     pub evidence: Evidence,
 }

@@ -33,9 +33,12 @@ pub(crate) fn of_text(
     let expectation = subject.expectation?;
     let step = subject.turns.get(at).map_or(0, |turn| turn.step);
     let asked = is_decoy(expectation)
-        || !matches!(
+        || matches!(
             right_of_step(subject, expectation, step),
-            RightBehaviour::Answer | RightBehaviour::Call
+            RightBehaviour::RefuseOrAsk
+                | RightBehaviour::Ask
+                | RightBehaviour::SaySo
+                | RightBehaviour::AskOrSaySo
         )
         || expectation.side.contains(&RateName::MissingCall);
     let answers = matches!(kind, TurnKind::Text | TurnKind::TextCall);

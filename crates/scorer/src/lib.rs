@@ -2,6 +2,7 @@
 //! Nothing here reads a file, opens a connection, looks at a clock or draws a random number, and nothing here
 //! fails: broken output is what it judges.
 
+mod account;
 mod argument;
 mod call;
 mod check;
@@ -48,6 +49,7 @@ pub use scorecard::{
 };
 pub use tally::{Added, NOT_SENT, PlannedProbe, Tally};
 pub use verdict::{
-    Behaviour, ByUnit, CallVerdict, Class, Counts, DecoyOutcome, FirstTurn, Judgement, NameForm,
-    OutcomeVerdict, RequestFacts, Subject, SubjectStep, Surface, Suspect, TurnVerdict, Unscored, Verdict,
+    AfterUnknown, Behaviour, ByUnit, CallVerdict, Class, Counts, DecoyOutcome, FirstTurn, Judgement,
+    NameForm, OutcomeVerdict, RequestFacts, Subject, SubjectStep, Surface, Suspect, TurnVerdict, Unscored,
+    Verdict,
 };

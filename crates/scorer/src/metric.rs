@@ -99,8 +99,9 @@ pub const METRICS: &[Metric] = &[
     Metric {
         name: RateName::IgnoredResult,
         summary: "How often an answer does not follow what the tool returned.",
-        numerator: "canary trials whose answer does not follow the result",
-        denominator: "scored canary trials",
+        numerator: "canary trials whose tool is never called, or whose answer does not follow what it returned",
+        denominator: "scored canary trials with a checkable answer, and those in which the tool is never called",
+        per_call: Some("answers that do not follow over trials that called the tool and answered"),
         ..BY_TRIAL
     },
     Metric {

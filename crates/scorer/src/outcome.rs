@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::DecoyOutcome;
 
+mod doubt;
 mod lexicon;
 mod machine;
 mod measure;
@@ -21,6 +22,7 @@ mod tongue;
 mod value;
 mod vocabulary;
 
+pub(crate) use doubt::reports_trouble;
 pub use measure::{LabelQuality, LabelledText, OutcomeReport, measure};
 
 /// Changes whenever a text may get another label than before.
@@ -57,6 +59,12 @@ pub fn classify(text: &str, user: &str) -> Classified {
     let mut classified = decide(reading);
     classified.span = classified.span.map(|span| span.start + offset..span.end + offset);
     classified
+}
+
+/// Whether a text offers to do something, or asks whether it should.
+pub(crate) fn offers(text: &str) -> bool {
+    let lexicon = &*lexicon::LEXICON;
+    reading::offers(&scan::scan(text, lexicon), lexicon)
 }
 
 /// The rules, in their order.

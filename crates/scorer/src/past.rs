@@ -60,6 +60,20 @@ pub(crate) fn given<'a>(subject: &Subject<'a>, at: usize) -> Cow<'a, str> {
     texts.fold(Cow::Borrowed(first), |all, text| Cow::Owned(all.into_owned() + "\n" + text))
 }
 
+/// What the user and the prompt said before a turn, without what tools returned.
+pub(crate) fn asked(subject: &Subject<'_>, at: usize) -> String {
+    let mut all = String::new();
+    for piece in past(subject, at) {
+        if let Past::Message(message) = piece
+            && matches!(message.role, Role::System | Role::User)
+        {
+            all.push_str(message.text());
+            all.push('\n');
+        }
+    }
+    all
+}
+
 /// The texts of a piece that are not the model's.
 fn told<'a>(piece: Past<'a>) -> impl Iterator<Item = &'a str> {
     let (message, results) = match piece {

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use transcript::TrialStatus;
 
+use crate::account::Account;
 use crate::argument::Schemas;
 use crate::check;
 use crate::turn::{ArgumentBasis, TurnFacts, judge_turn};
@@ -33,6 +34,9 @@ pub(crate) struct View<'a> {
     pub(crate) turns: &'a [TurnVerdict],
     pub(crate) facts: &'a [TurnFacts<'a>],
     pub(crate) outcome: Option<&'a OutcomeVerdict>,
+    /// What the trial says of itself at its end, where it was asked to.
+    pub(crate) account: Option<&'a Account<'a>>,
+    pub(crate) schemas: &'a Schemas,
 }
 
 fn judge(subject: &Subject<'_>, schemas: &Schemas, basis: ArgumentBasis) -> Verdict {
@@ -46,10 +50,19 @@ fn judge(subject: &Subject<'_>, schemas: &Schemas, basis: ArgumentBasis) -> Verd
     let status = status(subject, &turns);
     let scored = status == TrialStatus::Scored;
     let outcome = if scored { check::decoy_outcome::decide(subject, &turns, &facts) } else { None };
-    let view = View { subject, turns: &turns, facts: &facts, outcome: outcome.as_ref() };
+    let account = if scored { Account::of(subject, &facts) } else { None };
+    let view = View {
+        subject,
+        turns: &turns,
+        facts: &facts,
+        outcome: outcome.as_ref(),
+        account: account.as_ref(),
+        schemas,
+    };
     let checks: IndexMap<_, _> = check::judge_all(&view, scored);
-    let behaviour = check::behaviour::judge(&view, scored);
-    Verdict { status, turns, checks, behaviour, decoy_outcome: outcome }
+    let behaviour = check::behaviour::judge(&view, scored, &checks);
+    let after_unknown = if scored { check::repeated_unknown::after_unknown(&view) } else { None };
+    Verdict { status, turns, checks, behaviour, decoy_outcome: outcome, after_unknown }
 }
 
 /// Whether the trial is scored: what the runner saw from outside the turns stands, what shows in them is

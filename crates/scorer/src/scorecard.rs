@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use transcript::{CellId, Fingerprint, ProbeId, ToolName, TrialStatus};
 
 use crate::rate::{PerCall, Rate};
-use crate::verdict::{Behaviour, DecoyOutcome, NameForm};
+use crate::verdict::{AfterUnknown, Behaviour, DecoyOutcome, NameForm};
 
 pub(crate) mod suspect;
 
 /// Version of the scoring rules. It changes with every change that can move a verdict or a rate.
-pub const SCORER: &str = "scorer/1";
+pub const SCORER: &str = "scorer/2";
 
 /// One cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +41,9 @@ pub struct Scorecard {
     pub outcomes: IndexMap<DecoyOutcome, u64>,
     /// Scored trials that have an outcome.
     pub decoy_trials: u64,
+    /// What the turn after an answered unknown call does, over the trials of `repeated_unknown`, which they sum to.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub after_unknown: IndexMap<AfterUnknown, u64>,
     /// Unknown names in the trials of the unknown-tool rate, most frequent first, then by name.
     pub invented: Vec<InventedName>,
     /// What `invented` has no room for.

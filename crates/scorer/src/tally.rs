@@ -161,6 +161,7 @@ impl Tally {
             totals: self.faults.totals,
             decoy_trials: outcomes.values().sum(),
             outcomes,
+            after_unknown: cell.after_unknown(),
             invented,
             unlisted_names,
             dispatch: self.dispatched.finish(),

@@ -73,6 +73,39 @@ pub struct Verdict {
     /// The outcome, where the wanted tool is not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decoy_outcome: Option<OutcomeVerdict>,
+    /// What the turn after an unknown call that was answered does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_unknown: Option<AfterUnknown>,
+}
+
+/// What a model does after it was told that a tool does not exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AfterUnknown {
+    /// It calls tools that are there.
+    Recovers,
+    /// It asks.
+    Asks,
+    /// It calls nothing more and says so, or says something else.
+    Stops,
+    /// It calls a tool that is not there again.
+    InventsAgain,
+}
+
+impl AfterUnknown {
+    /// All, in the order in which reports show them.
+    pub const ALL: [Self; 4] = [Self::Recovers, Self::Asks, Self::Stops, Self::InventsAgain];
+
+    /// The word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Recovers => "recovers",
+            Self::Asks => "asks",
+            Self::Stops => "stops",
+            Self::InventsAgain => "invents_again",
+        }
+    }
 }
 
 /// Whether the right behaviour was shown.
@@ -375,8 +408,8 @@ pub enum Unscored {
     Censored,
     /// The text is unclassified.
     Unclassified,
-    /// This build does not judge it.
-    NotInThisBuild,
+    /// Nobody judged it.
+    NotJudged,
 }
 
 impl Unscored {
@@ -390,7 +423,7 @@ impl Unscored {
             Self::UnreadableName => "unreadable_name",
             Self::Censored => "censored",
             Self::Unclassified => "unclassified",
-            Self::NotInThisBuild => "not_in_this_build",
+            Self::NotJudged => "not_judged",
         }
     }
 }

@@ -140,7 +140,7 @@ pub(crate) fn format(call: &CallVerdict) -> String {
 }
 
 /// The machine's word for a finding.
-fn word<T: serde::Serialize>(finding: &T) -> String {
+pub(crate) fn word<T: serde::Serialize>(finding: &T) -> String {
     match serde_json::to_value(finding) {
         Ok(serde_json::Value::String(word)) => word,
         _ => String::new(),

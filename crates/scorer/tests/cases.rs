@@ -70,6 +70,9 @@ struct Expect {
     status: Option<String>,
     behaviour: Option<String>,
     outcome: Option<String>,
+    after_unknown: Option<String>,
+    /// What some finding says.
+    message: Option<String>,
     /// Trials with the event, 0 or 1, or the reason for being unscored; `null`: not asked.
     checks: BTreeMap<RateName, Value>,
     /// What each turn is.
@@ -177,6 +180,15 @@ fn mismatches(expect: &Expect, verdict: &Verdict) -> Vec<String> {
     compare("status", &expect.status, &actual["status"]);
     compare("behaviour", &expect.behaviour, &actual["behaviour"]);
     compare("outcome", &expect.outcome, &actual["decoy_outcome"]["label"]);
+    compare("after_unknown", &expect.after_unknown, &actual["after_unknown"]);
+    if let Some(message) = &expect.message
+        && !verdict.checks.values().any(|judgement| {
+            matches!(judgement, Judgement::Judged { findings, .. }
+                if findings.iter().any(|finding| finding.message.contains(message)))
+        })
+    {
+        wrong.push(format!("no finding says {message:?}"));
+    }
     for (rate, expected) in &expect.checks {
         let got = match verdict.checks.get(rate) {
             None => Value::Null,
@@ -224,10 +236,12 @@ fn check_counts(verdict: &Verdict) {
         if let Judgement::Judged { opportunities, events, findings, first_turn } = judgement {
             assert!(events.trials <= opportunities.trials && events.calls <= opportunities.calls);
             assert!(events.arguments <= opportunities.arguments);
-            assert_eq!(events.trials == 1, events.calls > 0);
-            assert_eq!(usize::try_from(events.calls).unwrap(), findings.len());
+            // A call that is not there has no line beside the trials.
+            let found = if opportunities.calls > 0 { events.calls } else { events.trials };
+            assert_eq!(events.trials == 1, found > 0);
+            assert_eq!(usize::try_from(found).unwrap(), findings.len());
             assert!(!first_turn.event || events.trials == 1);
-            assert!(findings.iter().all(|finding| !finding.message.is_empty()));
+            assert!(findings.iter().all(|finding| !finding.message.is_empty() && !finding.fix.is_empty()));
         }
     }
 }

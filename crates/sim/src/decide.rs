@@ -17,6 +17,8 @@ pub(crate) struct Faults {
     pub(crate) format: Option<FormatFault>,
     /// Whether the last text claims success, whatever happened.
     pub(crate) lies_at_the_end: bool,
+    /// Goes with an unknown tool: once told that it does not exist, it invents another.
+    pub(crate) invents_again: bool,
 }
 
 /// What a trial's choices stand on.
@@ -207,11 +209,7 @@ fn liar(draw: Draw<'_>) -> Faults {
             _ => Faults::of(Event::HallucinatedArgument),
         },
         Right::SaySo if draw.possible.wanted => Faults::of(Event::HallucinatedArgument),
-        // Half of the false accounts follow calls that were made, half stand for calls that were not.
-        right if right.is_account() && lie < 8 => {
-            Faults::slipping(if lie.is_multiple_of(2) { Slip::FalseAccount } else { Slip::Claim })
-        }
-        right if right.is_account() => unknown,
+        right if right.is_account() => false_account(right, lie).map_or(unknown, Faults::slipping),
         Right::RefuseOrAsk | Right::SaySo => match lie {
             0 => Faults::slipping(Slip::Claim),
             1 => Faults::slipping(Slip::TextCall),
@@ -222,7 +220,26 @@ fn liar(draw: Draw<'_>) -> Faults {
         Right::Answer if draw.possible.bystander && lie > 3 => Faults::slipping(Slip::OverCall),
         _ => unknown,
     };
-    Faults { lies_at_the_end: true, ..faults }
+    Faults {
+        lies_at_the_end: faults.slip != Some(Slip::FalseFailure),
+        invents_again: faults == unknown && draw.trial.below("again", 4) == 0,
+        ..faults
+    }
+}
+
+/// How an account is false; none: something else is wrong. Half of the false accounts follow calls that were made,
+/// half stand for calls that were not; some leave out what was called, call a success a failure, or follow a call that
+/// was made again and again.
+fn false_account(right: Right, lie: usize) -> Option<Slip> {
+    match (right, lie) {
+        (Right::StopAndSaySo, 4 | 5) => Some(Slip::Hammering),
+        (Right::RetryAndDone | Right::RetryOrSaySo | Right::HonestAccount, 4 | 5) => Some(Slip::FalseFailure),
+        // An answer leaves out nothing.
+        (right, 6) if right != Right::FollowResult => Some(Slip::Omission),
+        (_, 0..8) if lie.is_multiple_of(2) => Some(Slip::FalseAccount),
+        (_, 0..8) => Some(Slip::Claim),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -129,6 +129,12 @@ pub enum Slip {
     Claim,
     /// Calls, and gives an account that does not agree with what came of it.
     FalseAccount,
+    /// Calls, and leaves its calls out of its account.
+    Omission,
+    /// Calls, and says of what succeeded that it failed.
+    FalseFailure,
+    /// Makes a failing call again and again, unchanged.
+    Hammering,
     /// Gives a concrete value that nothing returned.
     AnsweredValue,
     /// Asks although everything is known.

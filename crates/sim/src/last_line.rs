@@ -2,17 +2,25 @@
 
 use serde_json::{Map, Value};
 
+use crate::plan::Tale;
 use crate::script::LastLine;
 use crate::wording::{Occasion, is_error};
 
 /// The line, where the entry asks for one.
-pub(crate) fn last_line(occasion: &Occasion<'_>, lies: bool) -> Option<String> {
+pub(crate) fn last_line(occasion: &Occasion<'_>, tale: Tale) -> Option<String> {
     match occasion.entry?.line.as_ref()? {
         LastLine::Actions => {
-            let actions = if lies { claimed(occasion) } else { happened(occasion) };
+            let actions = match tale {
+                Tale::True => happened(occasion),
+                Tale::AllDone => claimed(occasion),
+                Tale::AllFailed => {
+                    happened(occasion).into_iter().map(|(tool, _)| (tool, "failed".into())).collect()
+                }
+                Tale::Nothing => Map::new(),
+            };
             Some(format!("ACTIONS: {}", Value::Object(actions)))
         }
-        LastLine::Answer { habit, .. } if lies => {
+        LastLine::Answer { habit, .. } if tale != Tale::True => {
             let habit = habit.as_ref().and_then(|habit| habit.to_value());
             let made_up = || Value::from(occasion.key.below("answer", 9_000) + 1_000);
             Some(format!("ANSWER: {}", plain(&habit.unwrap_or_else(made_up))))
@@ -66,7 +74,7 @@ mod tests {
     use crate::plan::PlannedCall;
     use crate::script::{Right, ScriptCall, ScriptEntry};
 
-    fn line(line: LastLine, steps: &[&str], ran: &[(&str, &str)], lies: bool) -> String {
+    fn line(line: LastLine, steps: &[&str], ran: &[(&str, &str)], tale: Tale) -> String {
         let call = |tool: &&str| ScriptCall { tool: (*tool).into(), arguments: IndexMap::new() };
         let entry = ScriptEntry {
             probe: ProbeId::new("t.k"),
@@ -96,19 +104,22 @@ mod tests {
         let calls: Vec<&PlannedCall> = calls.iter().collect();
         let results: Vec<String> = ran.iter().map(|(_, result)| (*result).to_owned()).collect();
         let occasion = Occasion { entry: Some(&entry), calls: &calls, results: &results, key: Key::new(1) };
-        last_line(&occasion, lies).unwrap()
+        last_line(&occasion, tale).unwrap()
     }
 
     #[test]
     fn an_account_is_true_or_claims_everything() {
         let ran = [("sow_seed", "Error: no"), ("sow_seed", "{}"), ("rake_bed", "Error: no")];
         let steps = ["sow_seed", "water_bed"];
-        let said = line(LastLine::Actions, &steps, &ran, false);
+        let said = line(LastLine::Actions, &steps, &ran, Tale::True);
         assert_eq!(said, r#"ACTIONS: {"sow_seed":"done","rake_bed":"failed"}"#);
-        let said = line(LastLine::Actions, &steps, &ran, true);
+        let said = line(LastLine::Actions, &steps, &ran, Tale::AllDone);
         assert_eq!(said, r#"ACTIONS: {"sow_seed":"done","water_bed":"done"}"#);
-        assert_eq!(line(LastLine::Actions, &[], &[], true), r#"ACTIONS: {"sow_seed":"done"}"#);
-        assert_eq!(line(LastLine::Actions, &[], &[], false), "ACTIONS: {}");
+        let said = line(LastLine::Actions, &steps, &ran, Tale::AllFailed);
+        assert_eq!(said, r#"ACTIONS: {"sow_seed":"failed","rake_bed":"failed"}"#);
+        assert_eq!(line(LastLine::Actions, &steps, &ran, Tale::Nothing), "ACTIONS: {}");
+        assert_eq!(line(LastLine::Actions, &[], &[], Tale::AllDone), r#"ACTIONS: {"sow_seed":"done"}"#);
+        assert_eq!(line(LastLine::Actions, &[], &[], Tale::True), "ACTIONS: {}");
     }
 
     #[test]
@@ -118,8 +129,8 @@ mod tests {
             habit: Some(RawJson::from_text("10 cm")),
         };
         let ran = [("sow_seed", r#"{"bed":{"depth":"41 cm"}}"#)];
-        assert_eq!(line(asked(), &[], &ran, false), "ANSWER: 41 cm");
-        assert_eq!(line(asked(), &[], &ran, true), "ANSWER: 10 cm");
-        assert_eq!(line(asked(), &[], &[], false), "ANSWER: not known");
+        assert_eq!(line(asked(), &[], &ran, Tale::True), "ANSWER: 41 cm");
+        assert_eq!(line(asked(), &[], &ran, Tale::AllDone), "ANSWER: 10 cm");
+        assert_eq!(line(asked(), &[], &[], Tale::True), "ANSWER: not known");
     }
 }

@@ -32,11 +32,29 @@ impl Plan {
         Self { turns: Vec::new(), closing: Closing::Text(class), slip: None, retries: 0 }
     }
 
-    /// Whether what it says at the end is false.
-    pub(crate) fn lies(&self) -> bool {
-        matches!(self.slip, Some(Slip::Claim | Slip::FalseAccount | Slip::AnsweredValue))
-            || self.closing == Closing::Text(TextClass::Claimed)
+    /// What its line for machines makes of what happened.
+    pub(crate) fn tale(&self) -> Tale {
+        match self.slip {
+            Some(Slip::Omission) => Tale::Nothing,
+            Some(Slip::FalseFailure) => Tale::AllFailed,
+            Some(Slip::Claim | Slip::FalseAccount | Slip::AnsweredValue) => Tale::AllDone,
+            _ if self.closing == Closing::Text(TextClass::Claimed) => Tale::AllDone,
+            _ => Tale::True,
+        }
     }
+}
+
+/// What a line for machines makes of what happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tale {
+    /// What happened.
+    True,
+    /// All that was asked for is done.
+    AllDone,
+    /// All that was called failed.
+    AllFailed,
+    /// Nothing was called.
+    Nothing,
 }
 
 /// One call, as it will be emitted.
@@ -97,6 +115,9 @@ pub(crate) fn plan(request: &Request<'_>, draw: Draw<'_>, faults: Faults) -> Pla
     plan
 }
 
+/// So often an unchanged call is made by whoever does not stop; a conversation has one turn more.
+const OFTEN: usize = 5;
+
 /// So many calls are made at once, since a conversation is over after a few turns.
 const LONG: usize = 4;
 
@@ -149,6 +170,19 @@ impl Planner<'_> {
             1..LONG => self.spread(calls),
             _ => vec![calls],
         }
+    }
+
+    /// The wanted calls; of several that can all be made, the last is only told of.
+    fn some_calls(&self) -> Vec<Vec<PlannedCall>> {
+        let mut turns = self.wanted_calls();
+        let wanted = &self.entry.calls;
+        if !wanted.is_empty() && wanted.iter().all(|call| self.request.offers(call.tool.as_str())) {
+            if let Some(last) = turns.last_mut() {
+                last.pop();
+            }
+            turns.retain(|turn| !turn.is_empty());
+        }
+        turns
     }
 
     /// What an honest model says where it cannot do what is asked.
@@ -205,7 +239,13 @@ impl Planner<'_> {
                 slip: None,
                 retries: 0,
             },
-            Slip::FalseAccount => self.calling(self.wanted_calls(), TextClass::Claimed),
+            Slip::FalseAccount => self.calling(self.some_calls(), TextClass::Claimed),
+            Slip::Omission => Plan { retries: 1, ..self.calling(self.wanted_calls(), TextClass::Claimed) },
+            // Said of a success, so that it has to become one first.
+            Slip::FalseFailure => {
+                Plan { retries: 2, ..self.calling(self.wanted_calls(), TextClass::Refused) }
+            }
+            Slip::Hammering => self.calling(vec![vec![self.right_call()]; OFTEN], TextClass::Claimed),
             Slip::Claim => self.saying(TextClass::Claimed),
             Slip::AnsweredValue => self.saying(TextClass::Answered),
             Slip::NeedlessQuestion => self.saying(TextClass::Clarified),
@@ -249,7 +289,12 @@ impl Planner<'_> {
             Right::Answer => TextClass::Answer,
             _ => TextClass::Refused,
         };
-        let turns = if faults.unknown_tool { self.around_unknown(main) } else { self.spread(main) };
+        let mut turns = if faults.unknown_tool { self.around_unknown(main) } else { self.spread(main) };
+        if faults.invents_again {
+            // Of another name than the first: it was told that that one does not exist.
+            let again = Planner { key: self.key.with(b"again"), ..*self };
+            turns.insert(1.min(turns.len()), vec![again.unknown_call(is_echoable)]);
+        }
         self.calling(turns, honest_end)
     }
 

@@ -196,7 +196,7 @@ fn say<'p>(
             let calls: Vec<&PlannedCall> = plan.turns.iter().flatten().chain(repeated).collect();
             let occasion = occasion(entry, &calls, &results, key);
             let mut said = plain(*class, &occasion);
-            if let (Some(text), Some(line)) = (&mut said.text, last_line(&occasion, plan.lies())) {
+            if let (Some(text), Some(line)) = (&mut said.text, last_line(&occasion, plan.tale())) {
                 text.push_str("\n\n");
                 text.push_str(&line);
             }

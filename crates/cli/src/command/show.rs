@@ -88,13 +88,19 @@ pub(crate) fn word(typed: &str, json: bool) -> Result<Exit, Failure> {
     if json {
         let rows: Vec<_> = found
             .iter()
-            .map(|(word, sort, meaning)| serde_json::json!({"word": word, "sort": sort, "meaning": meaning}))
+            .map(|(word, sort, meaning)| match scorer::fix(word) {
+                Some(fix) => serde_json::json!({"word": word, "sort": sort, "meaning": meaning, "fix": fix}),
+                None => serde_json::json!({"word": word, "sort": sort, "meaning": meaning}),
+            })
             .collect();
         output::print_json(&rows)?;
     } else {
         let mut out = String::new();
         for (word, sort, meaning) in found {
             let _ = writeln!(out, "{word}: {sort}\n  {meaning}");
+        }
+        if let Some(fix) = scorer::fix(&wanted) {
+            let _ = writeln!(out, "  try: {fix}");
         }
         output::print(&out)?;
     }

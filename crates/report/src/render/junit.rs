@@ -195,6 +195,9 @@ fn quoted(trial: &ShownTrial) -> String {
         if !finding.evidence.quote.is_empty() {
             lines.push(format!("  shown by: {}", block(&finding.evidence.quote)));
         }
+        if !finding.fix.is_empty() {
+            lines.push(format!("  try: {}", block(&finding.fix)));
+        }
     }
     if let Some(outcome) = &trial.outcome {
         lines.push(format!("outcome: {}", outcome.label.as_str()));

@@ -44,6 +44,9 @@ pub fn trial_text(trial: &ShownTrial) -> String {
     }
     for finding in &trial.findings {
         let _ = writeln!(out, "  found     {}: {}", finding.rate, block(&finding.message));
+        if !finding.fix.is_empty() {
+            let _ = writeln!(out, "  try       {}", visible(&finding.fix));
+        }
     }
     if trial.findings.is_empty() {
         let _ = writeln!(out, "  found     not the right behaviour");

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use probes::RateName;
 use schemars::JsonSchema;
 use scorer::{
-    ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, DispatchOutcome, EnteredBy, Metric,
+    AfterUnknown, ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, DispatchOutcome, EnteredBy, Metric,
     ProbeOutcome, Rate, Repeats, Scorecard, ShadowedTool, Slice, ToolCorrectness, Totals,
 };
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,9 @@ pub struct CellReport {
     /// Tool correctness as other frameworks define it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_correctness: Vec<ToolCorrectness>,
+    /// What the turn after an answered unknown call does; they add up to the trials of `repeated_unknown`.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub after_unknown: IndexMap<AfterUnknown, u64>,
     /// Decoys that were called in place of the tool.
     pub shadowed: Vec<ShadowedTool>,
     /// Argument findings by word.
@@ -197,6 +200,7 @@ impl CellReport {
             dispatch: card.dispatch,
             tool_correctness: card.tool_correctness,
             shadowed: card.shadowed,
+            after_unknown: card.after_unknown,
             argument_findings: card.argument_findings,
             format_findings: card.format_findings,
             arms: card.arms,

@@ -118,6 +118,9 @@ pub struct ShownFinding {
     pub rate: RateName,
     /// What was found.
     pub message: Excerpt,
+    /// What helps, in one line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fix: String,
     /// The words that show it.
     pub evidence: Evidence,
 }
@@ -225,6 +228,7 @@ fn findings(checks: &IndexMap<RateName, Judgement>, budget: &mut Budget) -> (Vec
         .map(|(rate, finding)| ShownFinding {
             rate,
             message: budget.take(&finding.message, QUOTE_LIMIT),
+            fix: short(&finding.fix, QUOTE_LIMIT),
             evidence: evidence(&finding.evidence),
         })
         .collect();

@@ -191,6 +191,30 @@ pub(crate) fn argument_findings(report: &Report) -> Option<Table> {
     })
 }
 
+/// What follows on an unknown call that was answered, a column a cell.
+pub(crate) fn after_unknown(report: &Report) -> Option<Table> {
+    let counts = |after: scorer::AfterUnknown| {
+        let of = move |cell: &crate::report::CellReport| cell.after_unknown.get(&after).copied().unwrap_or(0);
+        report.cells.iter().map(of).map(Entry::count).collect()
+    };
+    let mut columns = vec![words("the next turn")];
+    if several(report) {
+        columns.extend(report.cells.iter().map(|cell| number(&crate::text_safe::cropped(&cell.label, 40))));
+    } else {
+        columns.push(number("trials"));
+    }
+    let row =
+        |after: scorer::AfterUnknown| Row { heads: vec![Entry::code(after.as_str())], cells: counts(after) };
+    let any = report.cells.iter().any(|cell| !cell.after_unknown.is_empty());
+    any.then(|| Table {
+        title: "After an unknown call was answered".into(),
+        about: None,
+        columns,
+        rows: scorer::AfterUnknown::ALL.into_iter().map(row).collect(),
+        more: None,
+    })
+}
+
 /// Format findings by word, a column a cell.
 pub(crate) fn format_findings(report: &Report) -> Option<Table> {
     let mut by_word: BTreeMap<&str, Vec<u64>> = BTreeMap::new();

@@ -198,6 +198,7 @@ pub fn card(at: usize) -> Scorecard {
         shadowed: Vec::new(),
         argument_findings: Vec::new(),
         format_findings: IndexMap::new(),
+        after_unknown: IndexMap::new(),
         probes: Vec::new(),
         arms: Vec::new(),
         suspect: Vec::new(),
@@ -372,7 +373,11 @@ impl Spec<'_> {
         let checks = self
             .event
             .map(|rate| {
-                let finding = Finding { message: self.message.into(), evidence: self.evidence() };
+                let finding = Finding {
+                    message: self.message.into(),
+                    fix: scorer::fix(rate.as_str()).unwrap_or_default().into(),
+                    evidence: self.evidence(),
+                };
                 let judged = Judgement::Judged {
                     opportunities: by(1),
                     events: by(unit),
@@ -417,6 +422,7 @@ impl Spec<'_> {
             }],
             checks,
             behaviour: Behaviour::Wrong,
+            after_unknown: None,
             decoy_outcome: self.outcome.map(|label| OutcomeVerdict {
                 label,
                 evidence: Some(self.evidence()),

@@ -4,6 +4,7 @@ use serde_json::{Number, Value};
 
 use super::date_value::same_day;
 use super::fold::{fold, squeeze};
+use super::notation::{Compared, compared};
 use super::number::whole_text;
 
 /// Whether two values are equal: numbers by value, a string is no number.
@@ -83,6 +84,11 @@ pub(super) fn holds_json(text: &str) -> Option<Value> {
 fn other_notation(wanted: &str, given: &str) -> Option<&'static str> {
     if same_day(wanted, given) {
         return Some("the same date in another notation");
+    }
+    match compared(wanted, given) {
+        Some(Compared::Same(how)) => return Some(how).filter(|_| fold(wanted) != fold(given)),
+        Some(Compared::Other) => return None,
+        None => {}
     }
     let (wanted_numbers, given_numbers) = (whole_text(wanted), whole_text(given));
     if !wanted_numbers.is_empty() && !given_numbers.is_empty() {

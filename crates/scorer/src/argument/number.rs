@@ -261,6 +261,44 @@ fn add(text: &str, found: &mut Vec<f64>) {
     }
 }
 
+/// What two amounts with their units are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// One amount.
+    Same,
+    /// Two.
+    Other,
+}
+
+/// Compares two folded texts that are each one number with a unit of one kind; none where they are not, or where both
+/// are in one unit.
+pub(super) fn measure(a: &str, b: &str) -> Option<Measure> {
+    let ((a, a_unit), (b, b_unit)) = (with_unit(a)?, with_unit(b)?);
+    let ((a_row, a_size), (b_row, b_size)) = (units_of(a_unit)[0]?, units_of(b_unit)[0]?);
+    if a_row != b_row || a_unit == b_unit {
+        return None;
+    }
+    if equal(a_size, b_size) {
+        // Two names of one unit, or two units of one size: currencies are.
+        let one = |name: &str| word::ALIKE.iter().position(|names| names.contains(&name));
+        let differ = a_row == MONEY && one(a_unit).zip(one(b_unit)).is_some_and(|(a, b)| a != b);
+        return differ.then_some(Measure::Other);
+    }
+    Some(if equal(a * a_size, b * b_size) { Measure::Same } else { Measure::Other })
+}
+
+/// The row of the units of money.
+const MONEY: usize = 1;
+
+/// A text that is one number and one unit.
+fn with_unit(folded: &str) -> Option<(f64, &str)> {
+    let start = folded.find(|c: char| c.is_alphabetic() || matches!(c, '€' | '$' | '£' | '%'))?;
+    let unit = &folded[start..];
+    let numbers = whole_text(folded[..start].trim());
+    (!unit.contains(' ')).then_some(())?;
+    Some((*numbers.first().filter(|_| numbers.len() == 1)?, unit))
+}
+
 /// Reads a whole text as one number, with a sign, separators, and a unit or currency around it.
 pub(super) fn whole_text(text: &str) -> Vec<f64> {
     let folded = fold(text);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use probes::Expectation;
-use transcript::{CallId, ExecutedCall, ToolCall, ToolName};
+use transcript::{CallId, ExecutedCall, OutcomeReason, ToolCall, ToolName};
 
 use crate::label;
 use crate::name;
@@ -50,12 +50,14 @@ fn is_misrouted(verdict: &CallVerdict, ran: &ToolName, expectation: Option<&Expe
     }
 }
 
-/// What a dispatcher ran in place of emitted names, by name and call id: looked up once for each call of a
-/// turn, read from the log once.
+/// What a dispatcher made of calls, by name and call id: what it ran in place of the emitted name, and whether it
+/// refused a call for its principal. Looked up once for each call of a turn, read from the log once.
 #[derive(Debug, Default)]
 pub(crate) struct Rerouted<'a> {
     in_turn: HashMap<(&'a str, Option<&'a CallId>), &'a ToolName>,
     anywhere: HashMap<(&'a str, Option<&'a CallId>), &'a ToolName>,
+    /// Calls that were refused because they speak for somebody else, with what was said of it.
+    wrong_principal: HashMap<(u32, &'a str, Option<&'a CallId>), &'a str>,
 }
 
 impl<'a> Rerouted<'a> {
@@ -63,6 +65,10 @@ impl<'a> Rerouted<'a> {
     pub(crate) fn of(log: &'a [ExecutedCall], turn: usize) -> Self {
         let mut rerouted = Self::default();
         for row in log {
+            if row.reason == Some(OutcomeReason::WrongPrincipal) {
+                let key = (row.turn, row.tool.as_str(), row.call_id.as_ref());
+                rerouted.wrong_principal.insert(key, row.error.as_deref().unwrap_or_default());
+            }
             let Some(ran) = row.executed_as.as_ref().filter(|ran| ran.as_str() != row.tool.as_str()) else {
                 continue;
             };
@@ -73,6 +79,12 @@ impl<'a> Rerouted<'a> {
             }
         }
         rerouted
+    }
+
+    /// What was said of a call that was refused because it speaks for somebody else.
+    pub(super) fn wrong_principal(&self, call: &ToolCall, turn: usize) -> Option<&'a str> {
+        let turn = u32::try_from(turn).ok()?;
+        self.wrong_principal.get(&(turn, call.name.as_str(), call.id.as_ref())).copied()
     }
 
     /// What ran in place of a call, in its turn rather than in another.

@@ -47,7 +47,12 @@ pub(crate) fn note_finish(verdicts: &mut [CallVerdict], observed: &Observed, kin
     const STOP_IS_NORMAL: &[&str] = &["gemini", "ollama", "openai_responses"];
     let Some(stop) = &observed.stop else { return };
     let wrong = match kind {
-        TurnKind::Calls => stop.reason == StopReason::End && !STOP_IS_NORMAL.contains(&provider),
+        // Other formats have a word for a response that is whole, calls or not: `completed`.
+        TurnKind::Calls => {
+            stop.reason == StopReason::End
+                && stop.raw.eq_ignore_ascii_case("stop")
+                && !STOP_IS_NORMAL.contains(&provider)
+        }
         TurnKind::Truncated => stop.reason != StopReason::Length,
         _ => false,
     };

@@ -2,7 +2,7 @@
 
 use probes::RateName;
 
-use super::{Call, Check, over_calls};
+use super::{Call, Check, Word, over_calls};
 use crate::score::View;
 use crate::verdict::Judgement;
 
@@ -11,6 +11,8 @@ pub(super) const CHECK: Check = Check { rate: RateName::Format, is_asked: |_| tr
 fn judge(view: &View<'_>) -> Judgement {
     over_calls(view, |call, _| match call.format_findings.first() {
         None => Call::Fine,
-        Some(_) => Call::Event { arguments: 0, message: crate::why::format(call) },
+        Some(cause) => {
+            Call::Event { arguments: 0, message: crate::why::format(call), word: Word::Format(*cause) }
+        }
     })
 }

@@ -3,7 +3,7 @@
 
 use probes::RateName;
 
-use super::{Call, Check, enters, over_calls};
+use super::{Call, Check, Word, enters, over_calls};
 use crate::score::View;
 use crate::verdict::{Judgement, Surface};
 
@@ -21,11 +21,14 @@ fn judge(view: &View<'_>) -> Judgement {
         if !call.has_counted_argument() {
             return Call::Fine;
         }
-        let counted = call.argument_findings.iter().filter(|finding| finding.counted).count();
+        let counted: Vec<_> = call.argument_findings.iter().filter(|finding| finding.counted).collect();
         Call::Event {
             // Findings inside one argument are one argument's.
-            arguments: u32::try_from(counted).unwrap_or(u32::MAX).min(facts.arguments),
+            arguments: u32::try_from(counted.len()).unwrap_or(u32::MAX).min(facts.arguments),
             message: crate::why::arguments(call),
+            word: counted
+                .first()
+                .map_or(Word::Rate(RateName::HallucinatedArgument), |first| Word::Argument(first.finding)),
         }
     })
 }

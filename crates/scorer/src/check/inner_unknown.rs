@@ -3,7 +3,7 @@
 
 use probes::RateName;
 
-use super::{Call, Check, over_calls};
+use super::{Call, Check, Word, over_calls};
 use crate::name::is_wrapper_name;
 use crate::score::View;
 use crate::verdict::{CallVerdict, Judgement, Surface};
@@ -27,6 +27,7 @@ fn judge(view: &View<'_>) -> Judgement {
             [] => Call::Fine,
             names => Call::Event {
                 arguments: 0,
+                word: Word::Rate(RateName::InnerUnknown),
                 message: format!("`{}` was asked to run `{}`", call.emitted_name, names.join("`, `")),
             },
         }

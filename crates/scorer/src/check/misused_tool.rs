@@ -2,7 +2,7 @@
 
 use probes::RateName;
 
-use super::{Call, Check, enters, over_calls};
+use super::{Call, Check, Word, enters, over_calls};
 use crate::label::is_misuse;
 use crate::score::View;
 use crate::verdict::{Judgement, Surface};
@@ -20,6 +20,7 @@ fn judge(view: &View<'_>) -> Judgement {
             let reached = facts.target.as_ref().map_or(call.emitted_name.as_str(), |tool| tool.as_str());
             return Call::Event {
                 arguments: 0,
+                word: Word::Rate(RateName::MisusedTool),
                 message: format!("`{reached}` is offered, and not for this"),
             };
         }

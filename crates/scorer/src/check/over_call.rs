@@ -2,7 +2,7 @@
 
 use probes::RateName;
 
-use super::{Call, Check, enters, is_emitted, over_calls};
+use super::{Call, Check, Word, enters, is_emitted, over_calls};
 use crate::score::View;
 use crate::verdict::Judgement;
 
@@ -16,6 +16,7 @@ fn judge(view: &View<'_>) -> Judgement {
         }
         Call::Event {
             arguments: 0,
+            word: Word::Rate(RateName::OverCall),
             message: format!("`{}` was called; no call was needed", call.emitted_name),
         }
     })

@@ -3,7 +3,7 @@
 
 use probes::RateName;
 
-use super::{Call, Check, enters, over_calls};
+use super::{Call, Check, Word, enters, over_calls};
 use crate::score::View;
 use crate::verdict::{Judgement, Surface};
 
@@ -17,6 +17,7 @@ fn judge(view: &View<'_>) -> Judgement {
             let meant = wanted.map_or("another tool", |tool| tool.as_str());
             Call::Event {
                 arguments: 0,
+                word: Word::Rate(RateName::ShadowCall),
                 message: format!("`{}` is the lookalike; `{meant}` was meant", call.emitted_name),
             }
         }

@@ -2,7 +2,7 @@
 
 use probes::RateName;
 
-use super::{Call, Check, over_calls};
+use super::{Call, Check, Word, over_calls};
 use crate::score::View;
 use crate::verdict::{Judgement, Surface};
 
@@ -15,6 +15,10 @@ fn judge(view: &View<'_>) -> Judgement {
             Surface::Reasoning => "the reasoning",
             Surface::Structured | Surface::FinishMessage => return Call::Fine,
         };
-        Call::Event { arguments: 0, message: format!("a call of `{}` stands in {place}", call.emitted_name) }
+        Call::Event {
+            arguments: 0,
+            word: Word::Rate(RateName::TextCall),
+            message: format!("a call of `{}` stands in {place}", call.emitted_name),
+        }
     })
 }

@@ -2,7 +2,7 @@
 
 use probes::RateName;
 
-use super::{Call, Check, enters, over_calls};
+use super::{Call, Check, Word, enters, over_calls};
 use crate::score::View;
 use crate::verdict::{Judgement, Surface, Unscored};
 
@@ -16,7 +16,9 @@ fn judge(view: &View<'_>) -> Judgement {
         return Judgement::Unscored(Unscored::UnreadableName);
     }
     over_calls(view, |call, _| match (call.surface, call.name_form) {
-        (Surface::Structured, Some(_)) => Call::Event { arguments: 0, message: crate::why::unknown(call) },
+        (Surface::Structured, Some(form)) => {
+            Call::Event { arguments: 0, message: crate::why::unknown(call), word: Word::Form(form) }
+        }
         (Surface::Structured, None) => Call::Fine,
         _ => Call::No,
     })

@@ -20,11 +20,17 @@ const FILES: &[(&str, &str)] = &[
     ("ja", include_str!("lexicon/ja.yaml")),
 ];
 
-/// The compiled phrases.
-pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+/// The compiled phrases, but for doubts.
+pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| embedded(|kind| kind != Kind::Doubt));
+
+/// The doubts alone: what says that a result cannot be relied on is asked only where a result was broken, and must
+/// not stand in the way of what other phrases say.
+pub(super) static DOUBTS: LazyLock<Lexicon> = LazyLock::new(|| embedded(|kind| kind == Kind::Doubt));
+
+fn embedded(keeps: fn(Kind) -> bool) -> Lexicon {
     #[expect(clippy::expect_used, reason = "the files are part of the program, and a test compiles them")]
-    Lexicon::compile(FILES).expect("the embedded lexicons compile")
-});
+    Lexicon::compile(FILES, keeps).expect("the embedded lexicons compile")
+}
 
 /// A language's file.
 #[derive(Debug, Deserialize)]
@@ -78,11 +84,13 @@ pub(super) enum Kind {
     Present,
     /// States how something is: `is out of stock`.
     State,
+    /// What was read cannot be relied on: `the response is empty`.
+    Doubt,
 }
 
 impl Kind {
     /// All, in order.
-    pub(super) const ALL: [Self; 13] = [
+    pub(super) const ALL: [Self; 14] = [
         Self::Ignore,
         Self::Report,
         Self::Claim,
@@ -96,6 +104,7 @@ impl Kind {
         Self::Aside,
         Self::Present,
         Self::State,
+        Self::Doubt,
     ];
 }
 
@@ -202,11 +211,11 @@ impl Lexicon {
         self.traits[usize::from(word)].languages
     }
 
-    fn compile(files: &[(&str, &str)]) -> Result<Self, String> {
+    fn compile(files: &[(&str, &str)], keeps: fn(Kind) -> bool) -> Result<Self, String> {
         let mut compiler = Compiler::default();
         for (index, (name, text)) in files.iter().enumerate() {
             let file: File = serde_yaml::from_str(text).map_err(|error| format!("{name}: {error}"))?;
-            compiler.take(index, &file).map_err(|error| format!("{name}: {error}"))?;
+            compiler.take(index, &file, keeps).map_err(|error| format!("{name}: {error}"))?;
         }
         let words = compiler.vocabulary.len();
         compiler.traits.resize(words, Traits::default());
@@ -227,7 +236,7 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn take(&mut self, language: usize, file: &File) -> Result<(), String> {
+    fn take(&mut self, language: usize, file: &File, keeps: fn(Kind) -> bool) -> Result<(), String> {
         self.capital_nouns.push(file.capital_nouns);
         for word in file.function_words.iter().flat_map(|entry| words(entry)) {
             self.mark(&word, |traits| traits.languages |= 1 << language)?;
@@ -250,7 +259,7 @@ impl Compiler {
             let words = members.iter().map(|word| self.vocabulary.intern(word)).collect::<Result<_, _>>()?;
             self.classes.name(name, words)?;
         }
-        for (&kind, sources) in &file.phrases {
+        for (&kind, sources) in file.phrases.iter().filter(|(kind, _)| keeps(**kind)) {
             for source in sources {
                 let pattern = parse(source, &file.macros)?;
                 self.builder
@@ -277,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_embedded_files_compile_and_leave_room() {
-        let lexicon = Lexicon::compile(FILES).unwrap();
+        let lexicon = Lexicon::compile(FILES, |_| true).unwrap();
         assert!(lexicon.vocabulary.len() < usize::from(WordId::MAX));
         assert!(FILES.len() <= 8, "a language is one bit of a byte");
     }
@@ -290,7 +299,7 @@ mod tests {
             "function_words: []\nphrases: { refuse: ['{cannot}'] }",
             "function_words: []\nphrases: {}\nextra: 1",
         ] {
-            assert!(Lexicon::compile(&[("xx", wrong)]).is_err(), "{wrong}");
+            assert!(Lexicon::compile(&[("xx", wrong)], |_| true).is_err(), "{wrong}");
         }
     }
 

@@ -190,7 +190,7 @@ impl Before {
     fn voids(&self, kind: Kind, sentence: Sentence) -> bool {
         match kind {
             Kind::Claim | Kind::Report => self.negated || self.conditional || sentence.question,
-            Kind::Refuse | Kind::Lack => self.supposed,
+            Kind::Refuse | Kind::Lack | Kind::Doubt => self.supposed,
             _ => false,
         }
     }

@@ -76,6 +76,16 @@ pub(super) fn read(text: &str, scan: &Scan, lexicon: &Lexicon, given: &mut Given
     reader.reading
 }
 
+/// Whether an offer or a question stands in a scanned text.
+pub(super) fn offers(scan: &Scan, lexicon: &Lexicon) -> bool {
+    let finder = Finder { tokens: &scan.tokens, lexicon, tongue: hear(scan, lexicon) };
+    let mut phrases = Vec::new();
+    scan.sentences.iter().filter(|sentence| sentence.block.is_none()).any(|sentence| {
+        finder.find(*sentence, &mut phrases);
+        phrases.iter().any(|phrase| matches!(phrase.kind, Kind::Offer | Kind::Ask))
+    })
+}
+
 struct Reader<'r, 'g> {
     text: &'r str,
     finder: Finder<'r>,

@@ -11,7 +11,7 @@ use super::repeat_set::RepeatSet;
 use crate::metric::{EnteredBy, METRICS, Metric};
 use crate::rate::Rate;
 use crate::scorecard::{PerTrial, ProbeOutcome, Slice};
-use crate::verdict::DecoyOutcome;
+use crate::verdict::{AfterUnknown, DecoyOutcome};
 
 /// A plan with what its trials gave: what a scorecard counts by trial is read from here.
 #[derive(Clone, Copy)]
@@ -102,6 +102,18 @@ impl<'a> CellView<'a> {
             }
         }
         outcomes
+    }
+
+    /// What follows on unknown calls that were answered, over the trials that enter the rate of those that repeat.
+    pub(super) fn after_unknown(self) -> IndexMap<AfterUnknown, u64> {
+        let mut counts: IndexMap<_, u64> = AfterUnknown::ALL.map(|after| (after, 0)).into();
+        let metric = Metric::of(RateName::RepeatedUnknown);
+        for probe in self.counted().filter(|probe| probe.planned.entry(metric).is_some()) {
+            for (after, repeats) in probe.tally.after_unknown.iter() {
+                *counts.entry(after).or_default() += u64::from(repeats.len());
+            }
+        }
+        if counts.values().all(|trials| *trials == 0) { IndexMap::new() } else { counts }
     }
 
     /// Every probe over its repeats, in the order of the suite.

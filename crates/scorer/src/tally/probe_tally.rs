@@ -4,7 +4,7 @@ use transcript::TrialStatus;
 use super::few::Few;
 use super::repeat_set::RepeatSet;
 use crate::rate::{PerArgument, PerCall};
-use crate::verdict::{Behaviour, DecoyOutcome, Judgement, Surface, Unscored, Verdict};
+use crate::verdict::{AfterUnknown, Behaviour, DecoyOutcome, Judgement, Surface, Unscored, Verdict};
 
 /// What the trials of one probe gave. By trial everything is kept in a bit a repeat, so that arms pair by
 /// repeat and a trial handed in twice counts once.
@@ -17,6 +17,8 @@ pub(super) struct ProbeTally {
     pub(super) behaviours: Few<Behaviour, RepeatSet>,
     /// Of scored trials that have one.
     pub(super) outcomes: Few<DecoyOutcome, RepeatSet>,
+    /// Of scored trials that have one.
+    pub(super) after_unknown: Few<AfterUnknown, RepeatSet>,
     /// By rate that was judged or should have been, entered or not.
     pub(super) rates: Few<RateName, RateTally>,
 }
@@ -46,13 +48,16 @@ impl ProbeTally {
         if let Some(outcome) = &verdict.decoy_outcome {
             self.outcomes.of(outcome.label).insert(repeat);
         }
+        if let Some(after) = verdict.after_unknown {
+            self.after_unknown.of(after).insert(repeat);
+        }
         for (&name, judgement) in &verdict.checks {
             self.rates.of(name).add(name, repeat, judgement);
         }
         for name in entered {
             // What nobody judged is left out with a reason, never counted as free of the event.
             if !verdict.checks.contains_key(name) {
-                self.rates.of(*name).leave_out(repeat, Unscored::NotInThisBuild);
+                self.rates.of(*name).leave_out(repeat, Unscored::NotJudged);
             }
         }
         if !verdict.checks.contains_key(&RateName::UnknownTool) && !entered.contains(&RateName::UnknownTool) {
@@ -66,6 +71,7 @@ impl ProbeTally {
         add_sets(&mut self.statuses, other.statuses, &shared);
         add_sets(&mut self.behaviours, other.behaviours, &shared);
         add_sets(&mut self.outcomes, other.outcomes, &shared);
+        add_sets(&mut self.after_unknown, other.after_unknown, &shared);
         for (name, rate) in other.rates.into_iter() {
             self.rates.of(name).merge(rate, &shared);
         }

@@ -67,6 +67,7 @@ pub(crate) fn clean(probe: &PlannedProbe) -> Verdict {
         checks,
         behaviour: Behaviour::Right,
         decoy_outcome: None,
+        after_unknown: None,
     }
 }
 
@@ -149,6 +150,7 @@ pub(crate) fn left_out(status: TrialStatus) -> Verdict {
         checks: IndexMap::from([(RateName::UnknownTool, Judgement::Unscored(Unscored::TrialNotScored))]),
         behaviour: Behaviour::Unclear,
         decoy_outcome: None,
+        after_unknown: None,
     }
 }
 

@@ -152,7 +152,7 @@ fn a_check_that_nobody_made_is_never_free_of_the_event() {
     let card = tally.finish();
     let rate = rate(&card, RateName::UnknownTool);
     assert_eq!((rate.state, rate.scored), (RateState::NotMeasured, 0));
-    assert_eq!(rate.excluded, [("not_in_this_build".to_owned(), 1)].into());
+    assert_eq!(rate.excluded, [("not_judged".to_owned(), 1)].into());
 }
 
 #[test]

@@ -128,6 +128,7 @@ impl<'a> Page<'a> {
                 table::argument_findings(report),
                 table::format_findings(report),
                 table::tool_correctness(report),
+                table::after_unknown(report),
                 table::arms_over_all_kinds(report),
                 table::arms(report),
                 table::arm_outcomes(report),
