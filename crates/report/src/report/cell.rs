@@ -4,8 +4,8 @@ use indexmap::IndexMap;
 use probes::RateName;
 use schemars::JsonSchema;
 use scorer::{
-    AfterUnknown, ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, DispatchOutcome, EnteredBy, Metric,
-    ProbeOutcome, Rate, Repeats, Scorecard, ShadowedTool, Slice, ToolCorrectness, Totals,
+    AfterUnknown, ArgumentCount, ArmDelta, ArmOutcomes, Behaviour, DecoyOutcome, DispatchOutcome, EnteredBy,
+    Metric, ProbeOutcome, Rate, Repeats, Scorecard, ShadowedTool, Slice, ToolCorrectness, Totals,
 };
 use serde::{Deserialize, Serialize};
 use transcript::{CellId, ProbeId, ServedModel, TrialStatus};

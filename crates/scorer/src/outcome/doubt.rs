@@ -66,6 +66,8 @@ mod tests {
             "The list may be incomplete: the page limit was reached.",
             // In general.
             "I can't rely on that result.",
+            "What it sent back is not a usable list, although it says ok.",
+            "That isn't reliable.",
             "Something is wrong with what came back.",
             "I could not retrieve the moorings.",
             "Please treat these with caution.",
