@@ -32,7 +32,7 @@ fn by_text(view: &View<'_>) -> Judgement {
         Some(true) => return of_trial(one, None),
         Some(false) => {}
     }
-    let Some((at, facts)) = view.facts.iter().enumerate().last() else {
+    let Some((at, facts)) = view.facts.iter().enumerate().next_back() else {
         return Judgement::Unscored(Unscored::Unclassified);
     };
     // Other real calls in the turn excuse nothing.
