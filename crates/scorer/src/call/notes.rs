@@ -47,11 +47,9 @@ pub(crate) fn note_finish(verdicts: &mut [CallVerdict], observed: &Observed, kin
     const STOP_IS_NORMAL: &[&str] = &["gemini", "ollama", "openai_responses"];
     let Some(stop) = &observed.stop else { return };
     let wrong = match kind {
-        // Other formats have a word for a response that is whole, calls or not: `completed`.
+        // A Responses body says `completed` of a whole response, calls or not, under whatever provider's name.
         TurnKind::Calls => {
-            stop.reason == StopReason::End
-                && stop.raw.eq_ignore_ascii_case("stop")
-                && !STOP_IS_NORMAL.contains(&provider)
+            stop.reason == StopReason::End && stop.raw != "completed" && !STOP_IS_NORMAL.contains(&provider)
         }
         TurnKind::Truncated => stop.reason != StopReason::Length,
         _ => false,
