@@ -67,6 +67,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage lint\n  toolmirage lint catalogs/ prompts/system.md --deny warning\n  toolmirage lint --new-since main --sarif > lint.sarif\n  toolmirage lint --explain sibling_gap"
     )]
     Lint(LintArgs),
+    /// Counts in session logs how often a tool was called that was not there, each act once.
+    #[command(
+        after_help = "Examples:\n  toolmirage mine ~/.claude/projects\n  toolmirage mine logs/ --since 2031-03-01 --by model --json\n  zcat sessions.jsonl.gz | toolmirage mine -"
+    )]
+    Mine(MineArgs),
     /// Scores a run record again, offline, and writes its reports anew.
     #[command(after_help = "Example:\n  toolmirage score reports/2027-01-14-starter")]
     Score(ScoreArgs),
@@ -673,6 +678,59 @@ pub(crate) struct SimArgs {
     pub(crate) decision_log: Option<PathBuf>,
 }
 
+/// `mine`.
+#[derive(Debug, Args)]
+pub(crate) struct MineArgs {
+    /// Logs, or folders of them, packed (.gz, .zst) or not; `-` is standard input. Formats are told from the content.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only calls from this day or moment on (UTC).
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<String>,
+    /// Only calls before this day or moment.
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) until: Option<String>,
+    /// Only calls of projects whose name (mostly a working directory) holds this.
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) project: Option<String>,
+    /// Splits calls and absent tools up; may be given several times.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub(crate) by: Vec<MineBy>,
+    /// How many of the most frequent tools the second denominator takes.
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) top: usize,
+    /// Parses every line, also those that cannot change a figure: finds every broken one, and takes longer.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Lists every event, line and file, not only the first ten.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Prints the census as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Lists the log formats that are read, and nothing else.
+    #[arg(long = "list-formats")]
+    pub(crate) list_formats: bool,
+    /// Lists how frameworks report a tool that is not there, and whether they repair names, and nothing else.
+    #[arg(long = "list-frameworks")]
+    pub(crate) list_frameworks: bool,
+}
+
+/// What `mine --by` splits by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MineBy {
+    /// The model that answered.
+    Model,
+    /// The project.
+    Project,
+    /// The day, in UTC.
+    Day,
+    /// The version of the program that wrote the log.
+    Version,
+    /// The log format.
+    Format,
+}
+
 /// `schema`.
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
@@ -698,6 +756,8 @@ pub(crate) enum SchemaFormat {
     Expand,
     /// `report.json`.
     Report,
+    /// What `mine --json` prints.
+    Census,
     /// Accepted baselines.
     Baseline,
     /// Locks of suites.

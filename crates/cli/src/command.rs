@@ -9,6 +9,7 @@ pub(crate) mod guard;
 pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod lint;
+pub(crate) mod mine;
 pub(crate) mod plan;
 pub(crate) mod report;
 pub(crate) mod review;

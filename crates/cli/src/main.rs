@@ -69,6 +69,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Plan(args) => command::plan::run(args, configured()?.as_ref()),
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),
         Command::Lint(args) => command::lint::run(args, configured()?, cli.quiet),
+        Command::Mine(args) => command::mine::run(args, cli.quiet),
         Command::Score(args) => command::score::run(args, configured()?.as_ref()),
         Command::Report(args) => command::report::run(args, configured()?.as_ref()),
         Command::Compare(args) => command::compare::run(args, configured()?.as_ref()),

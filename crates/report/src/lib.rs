@@ -20,7 +20,7 @@ pub use compare::{
 };
 pub use error::ReportError;
 pub use gate::{Ceiling, Gate, GateLine, GateQuestion, GateVerdict, OnInconclusive, Policy, decide};
-pub use number::count;
+pub use number::{count, one_in, percent_sign, window};
 pub use render::{FORMATS, Format, FormatEntry, render, trial_text};
 pub use report::{
     ArmOutcomeCount, BehaviourCount, CatalogIdentity, CellIdentity, CellReport, EmittedCall, EmittedTurn,

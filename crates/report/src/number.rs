@@ -51,7 +51,8 @@ pub(crate) fn counted(number: u64, word: &str) -> String {
 }
 
 /// A span between two RFC 3339 moments, to the second: `2031-03-09 07:00:01 to 07:04:12 UTC`.
-pub(crate) fn window(from: &str, to: &str) -> String {
+#[must_use]
+pub fn window(from: &str, to: &str) -> String {
     let (Some((day, start, zone)), Some((other_day, end, other_zone))) = (moment(from), moment(to)) else {
         return format!("{from} to {to}");
     };
@@ -74,7 +75,8 @@ fn moment(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// A percentage with its sign.
-pub(crate) fn percent_sign(share: f64) -> String {
+#[must_use]
+pub fn percent_sign(share: f64) -> String {
     format!("{} %", percent(share))
 }
 
@@ -100,7 +102,8 @@ pub(crate) fn p_value(p: f64) -> String {
 }
 
 /// `1 in N`.
-pub(crate) fn one_in(share: f64) -> Option<String> {
+#[must_use]
+pub fn one_in(share: f64) -> Option<String> {
     if !(share > 0.0 && share < SMALL) {
         return None;
     }

@@ -36,6 +36,7 @@ pub use dispatch::{Algorithm, POLICIES, Policy, WrittenForm};
 pub use finding::{ArgumentFault, ArgumentFinding, Basis, Evidence, Finding, FormatFinding};
 pub use fix::{FIXES, fix};
 pub use metric::{EnteredBy, METRICS, Metric};
+pub use name::{name_form, routed_tools};
 pub use outcome::{
     CLASSIFIER_VERSION, Classified, LabelQuality, LabelledText, OutcomeReport, classify, measure,
 };

@@ -8,6 +8,7 @@ mod spelling;
 mod wrapper;
 
 use std::cell::LazyCell;
+use std::sync::Arc;
 
 use probes::Offered;
 use transcript::{Tool, ToolName};
@@ -126,6 +127,22 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Why a name that is not among `known` misses, held against names alone: for logs, whose catalogs are not known.
+#[must_use]
+pub fn name_form(name: &str, known: &[&str]) -> NameForm {
+    let offered = Offered::new(known.iter().map(|name| Arc::new(Tool::named(name))).collect());
+    Names { offered: &offered, namespaces: &[] }.miss(None, name, "").form
+}
+
+/// The tools that a router is told to run in its arguments; none where the name is no router's.
+#[must_use]
+pub fn routed_tools(name: &str, arguments: &str) -> Vec<String> {
+    if !is_wrapper_name(name) {
+        return Vec::new();
+    }
+    inner_calls(arguments).into_iter().map(|call| call.name).collect()
+}
+
 /// The family of an unknown name: that of offered tools which start with the same word, else that word.
 fn family(name: &str, offered: &Offered) -> String {
     let stranger = Tool::named(name);
@@ -138,8 +155,6 @@ fn family(name: &str, offered: &Offered) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     fn offered(names: &[&str]) -> Offered {

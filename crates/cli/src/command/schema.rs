@@ -24,6 +24,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
         SchemaFormat::Run => schema_for!(RecordLine<ProbeLine>).to_value(),
         SchemaFormat::Expand => schema_for!(ExpandLine).to_value(),
         SchemaFormat::Executor => schema_for!(ExecutorRow).to_value(),
+        SchemaFormat::Census => schema_for!(miner::Census).to_value(),
         SchemaFormat::Report => report::report_schema(),
     };
     output::print_json(&schema)?;

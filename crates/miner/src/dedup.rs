@@ -1,0 +1,344 @@
+//! Each act once (DESIGN.md 9): calls are told apart by session lineage, message id and call id; what is written
+//! again is an echo, and is counted as one.
+//!
+//! Occurrences of one call id are one act where the message id is the same and the lineage, the line's id or the
+//! time is. Otherwise they are acts of their own that share an id. What is kept grows with the number of acts and
+//! answers that wait for one, never with the size of the logs: about 130 bytes an act, so 130 MB a million.
+
+mod act;
+mod attach;
+
+use std::collections::{HashMap, HashSet};
+
+use crate::event::Origin;
+use crate::fact::{CallFact, ContextFact, Fact, Key, Origins, OwingFact, RawHits};
+use crate::hash;
+use crate::labels::{Label, Labels};
+use crate::lineage::{Lineages, Session};
+use crate::options::Options;
+
+pub(crate) use act::{Absence, Act, Mark, NO_ACT, OwedAct, Waiting};
+
+/// Raw occurrences of the error text by cause.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct RawByCause {
+    pub(crate) event: u64,
+    pub(crate) replay: u64,
+    pub(crate) without_call: u64,
+    pub(crate) other: RawHits,
+}
+
+/// What is known of one file while its stretches come in.
+#[derive(Debug, Default)]
+pub(crate) struct FileState {
+    /// The number of the file.
+    pub(crate) file: u32,
+    /// The format, as a number in the table.
+    pub(crate) format: u8,
+    /// Lines of earlier stretches.
+    pub(crate) lines: u64,
+    context: ContextFact,
+    /// How often each conversation stood in this file so far.
+    conversations: HashMap<u128, u32>,
+    /// The conversation that is being read.
+    conversation: Option<u128>,
+}
+
+/// All acts so far.
+#[derive(Debug, Default)]
+pub(crate) struct Acts {
+    pub(crate) labels: Labels,
+    pub(crate) lineages: Lineages,
+    pub(crate) acts: Vec<Act>,
+    /// The newest act of each call id; older ones follow by [`Act::next`].
+    by_call: HashMap<u128, u32>,
+    /// Ids of calls that are told apart by place.
+    placed_ids: HashSet<u128>,
+    pub(crate) placed_with_id: u64,
+    /// Line ids and times of further occurrences, where they differ from the first.
+    further: HashMap<u32, Vec<(u64, i64)>>,
+    pub(crate) waiting: Vec<Waiting>,
+    /// Answers without a call, and whether they report an absent tool.
+    pub(crate) orphans: HashMap<u128, bool>,
+    pub(crate) absences: Vec<Absence>,
+    /// Tools that routers were told to run, by act.
+    pub(crate) inner: HashMap<u32, Vec<Label>>,
+    pub(crate) owed: HashMap<u128, OwedAct>,
+    pub(crate) offered: HashSet<Label>,
+    pub(crate) provider_calls: HashMap<Label, u64>,
+    pub(crate) actions: HashMap<Label, u64>,
+    pub(crate) occurrences: u64,
+    pub(crate) answer_occurrences: u64,
+    pub(crate) mirror_occurrences: u64,
+    pub(crate) outside: u64,
+    pub(crate) raw: RawByCause,
+}
+
+impl Acts {
+    /// Takes the facts of one stretch. `labels` are those that its numbers mean.
+    pub(crate) fn absorb(
+        &mut self,
+        facts: Vec<Fact>,
+        labels: &Labels,
+        file: &mut FileState,
+        options: &Options,
+    ) {
+        let mut here = Here { labels, map: HashMap::new(), options };
+        for fact in facts {
+            match fact {
+                Fact::Context(context) => self.context(context, &mut here, file),
+                Fact::Conversation(record) => {
+                    let count = file.conversations.entry(record).or_default();
+                    file.conversation = Some(hash::within(record, u64::from(*count)));
+                    *count += 1;
+                }
+                Fact::Call(call) => self.call(call, &mut here, file),
+                Fact::Answer(answer) => self.answer(*answer, &mut here, file),
+                Fact::ProviderCall(name) => {
+                    let name = here.global(self, name);
+                    *self.provider_calls.entry(name).or_default() += 1;
+                }
+                Fact::Action(name) => {
+                    let name = here.global(self, name);
+                    *self.actions.entry(name).or_default() += 1;
+                }
+                Fact::Offered(name) => {
+                    let name = here.global(self, name);
+                    self.offered.insert(name);
+                }
+                Fact::Owing(owing) => self.owing(*owing, &mut here, file),
+                Fact::Raw { hits, time, project } => {
+                    let project =
+                        if project == 0 { file.context.project } else { here.global(self, project) };
+                    if options.wants(time, self.labels.text(project)) {
+                        self.raw.other.add(hits);
+                    }
+                }
+            }
+        }
+    }
+
+    fn context(&mut self, context: ContextFact, here: &mut Here<'_>, file: &mut FileState) {
+        let told = here.context(self, context);
+        if told.session != 0 && told.parent != 0 {
+            let (session, parent) = (self.named_session(told.session), self.named_session(told.parent));
+            self.lineages.join(session, parent);
+        }
+        file.context = over(told, file.context);
+    }
+
+    fn call(&mut self, call: CallFact, here: &mut Here<'_>, file: &FileState) {
+        let context = over(here.context(self, call.from.context), file.context);
+        if !here.options.wants(call.from.time, self.labels.text(context.project)) {
+            self.outside += 1;
+            return;
+        }
+        self.occurrences += 1;
+        if call.from.origin == Origin::Mirror {
+            self.mirror_occurrences += 1;
+        }
+        let session = self.session(context, file);
+        let (found, key, message) = match call.key {
+            Key::Place { at, id } => {
+                let key = hash::within(file.conversation.unwrap_or_default(), u64::from(at));
+                let found = self.by_call.get(&key).copied();
+                if let (Some(id), None) = (id, found) {
+                    self.placed_with_id += 1;
+                    self.placed_ids.insert(id);
+                }
+                (found, key, 0)
+            }
+            Key::Id { call: Some(id), message } => {
+                (self.same_act(id, message, session, &call.from), id, message)
+            }
+            Key::Id { call: None, message } => {
+                let key = self.nameless(message, session, &call);
+                (self.by_call.get(&key).copied(), key, message)
+            }
+        };
+        match found {
+            Some(act) => self.echo(act, session, &call.from),
+            None => self.add(&call, key, message, session, context, here, file),
+        }
+    }
+
+    /// The key of a call without an id: its message, line and name; and each for itself where there is nothing.
+    fn nameless(&self, message: u64, session: Session, call: &CallFact) -> u128 {
+        let Origins { uuid, time, line, .. } = call.from;
+        let unknown = message == 0 && uuid == 0 && time.is_none();
+        let place = if unknown { (self.acts.len() as u64) << 32 | line } else { 0 };
+        let parts = [message, uuid, time.unwrap_or_default().cast_unsigned(), u64::from(session), place];
+        let mut bytes = b"nameless".to_vec();
+        bytes.extend(parts.iter().flat_map(|part| part.to_le_bytes()));
+        hash::within(hash::long(&bytes), u64::from(call.name))
+    }
+
+    /// The act that this occurrence of a call id is.
+    fn same_act(&mut self, id: u128, message: u64, session: Session, from: &Origins) -> Option<u32> {
+        let mut at = self.by_call.get(&id).copied().unwrap_or(NO_ACT);
+        while let Some(act) = self.acts.get(at as usize) {
+            let (same_message, next, of) = (act.message == message, act.next, act.session);
+            if same_message
+                && (act.stamp_is(from.uuid, from.time)
+                    || self.further.get(&at).is_some_and(|stamps| stamp_among(stamps, from))
+                    || self.lineages.is_one(of, session))
+            {
+                return Some(at);
+            }
+            at = next;
+        }
+        None
+    }
+
+    /// An act written again.
+    fn echo(&mut self, at: u32, session: Session, from: &Origins) {
+        let Some(act) = self.acts.get_mut(at as usize) else { return };
+        act.marks.set(if from.origin == Origin::Mirror { Mark::Mirrored } else { Mark::Own });
+        if from.origin == Origin::SubAgent {
+            act.marks.set(Mark::SubAgent);
+        }
+        let first = act.session;
+        if !act.stamp_is(from.uuid, from.time) && (from.uuid != 0 || from.time.is_some()) {
+            let stamps = self.further.entry(at).or_default();
+            if !stamp_among(stamps, from) {
+                stamps.push((from.uuid, from.time.unwrap_or(i64::MIN)));
+            }
+        }
+        self.lineages.join(first, session);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all that is known of a call, once")]
+    fn add(
+        &mut self,
+        call: &CallFact,
+        key: u128,
+        message: u64,
+        session: Session,
+        context: ContextFact,
+        here: &mut Here<'_>,
+        file: &FileState,
+    ) {
+        let at = u32::try_from(self.acts.len()).unwrap_or(NO_ACT);
+        let next = self.by_call.insert(key, at).unwrap_or(NO_ACT);
+        let mut act = Act {
+            message,
+            uuid: call.from.uuid,
+            time: call.from.time.unwrap_or(i64::MIN),
+            answer: 0,
+            line: file.lines + call.from.line,
+            file: file.file,
+            next,
+            session,
+            name: here.global(self, call.name),
+            model: context.model,
+            version: context.version,
+            project: context.project,
+            format: file.format,
+            marks: act::Marks::default(),
+        };
+        act.marks.set(if call.from.origin == Origin::Mirror { Mark::Mirrored } else { Mark::Own });
+        if call.from.origin != Origin::Agent {
+            act.marks.set(Mark::SubAgent);
+        }
+        if !matches!(call.key, Key::Id { call: Some(_), .. }) {
+            act.marks.set(Mark::Placed);
+        }
+        if !call.inner.is_empty() {
+            let names = call.inner.iter().map(|name| here.global(self, *name)).collect();
+            self.inner.insert(at, names);
+        }
+        self.acts.push(act);
+    }
+
+    fn owing(&mut self, owing: OwingFact, here: &mut Here<'_>, file: &FileState) {
+        let context = over(here.context(self, owing.from.context), file.context);
+        if !here.options.wants(owing.from.time, self.labels.text(context.project)) {
+            return;
+        }
+        // Text is one act by its message and words; without a message, by its line.
+        let by = if owing.message == 0 { owing.from.uuid } else { owing.message };
+        let key = hash::within(u128::from(by), owing.words);
+        let act = OwedAct {
+            message: owing.message,
+            file: file.file,
+            line: file.lines + owing.from.line,
+            owing: owing.owing,
+            ends_turn: owing.ends_turn,
+        };
+        self.owed.entry(key).or_insert(act);
+    }
+
+    /// The session of an event: the one it names, else its conversation, else its file.
+    fn session(&mut self, context: ContextFact, file: &FileState) -> Session {
+        if context.session != 0 {
+            return self.named_session(context.session);
+        }
+        let key = file.conversation.unwrap_or_else(|| hash::within(u128::MAX, u64::from(file.file)));
+        self.lineages.session(key)
+    }
+
+    fn named_session(&mut self, label: Label) -> Session {
+        self.lineages.session(u128::from(label))
+    }
+
+    /// Ids that calls have, and calls that have one.
+    pub(crate) fn ids(&self) -> (u64, u64) {
+        let placed = self.placed_ids.len() as u64;
+        let by_id =
+            |mark: bool| self.acts.iter().filter(|act| act.marks.has(Mark::Placed) == mark).count() as u64;
+        let keys = self.by_call.len() as u64 - by_id(true);
+        (keys + placed, by_id(false) + self.placed_with_id)
+    }
+}
+
+impl RawHits {
+    fn add(&mut self, other: Self) {
+        self.field_copy += other.field_copy;
+        self.quoted += other.quoted;
+        self.prose += other.prose;
+        self.unread += other.unread;
+    }
+}
+
+fn stamp_among(stamps: &[(u64, i64)], from: &Origins) -> bool {
+    stamps.iter().any(|(uuid, time)| {
+        (*uuid != 0 && *uuid == from.uuid) || (*time != i64::MIN && Some(*time) == from.time)
+    })
+}
+
+/// What `told` says, and `before` where it says nothing.
+fn over(told: ContextFact, before: ContextFact) -> ContextFact {
+    let first = |told, before| if told == 0 { before } else { told };
+    ContextFact {
+        session: first(told.session, before.session),
+        parent: first(told.parent, before.parent),
+        model: first(told.model, before.model),
+        version: first(told.version, before.version),
+        project: first(told.project, before.project),
+    }
+}
+
+/// The labels of the stretch that is being absorbed.
+struct Here<'a> {
+    labels: &'a Labels,
+    map: HashMap<Label, Label>,
+    options: &'a Options,
+}
+
+impl Here<'_> {
+    /// The label for all logs that a label of this stretch stands for.
+    fn global(&mut self, acts: &mut Acts, label: Label) -> Label {
+        let labels = self.labels;
+        *self.map.entry(label).or_insert_with(|| acts.labels.of(labels.text(label)))
+    }
+
+    fn context(&mut self, acts: &mut Acts, context: ContextFact) -> ContextFact {
+        ContextFact {
+            session: self.global(acts, context.session),
+            parent: self.global(acts, context.parent),
+            model: self.global(acts, context.model),
+            version: self.global(acts, context.version),
+            project: self.global(acts, context.project),
+        }
+    }
+}

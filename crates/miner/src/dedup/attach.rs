@@ -1,0 +1,188 @@
+//! Answers find their calls.
+
+use crate::absence::{Clause, Report, State, read_clause};
+use crate::dedup::act::{Absence, Mark, NO_ACT, Waiting};
+use crate::dedup::{Acts, FileState, Here, over};
+use crate::fact::{AnswerFact, Key};
+use crate::hash;
+use crate::lineage::Session;
+
+impl Acts {
+    pub(super) fn answer(&mut self, answer: AnswerFact, here: &mut Here<'_>, file: &FileState) {
+        let context = over(here.context(self, answer.from.context), file.context);
+        let session = self.session(context, file);
+        let wanted = here.options.wants(answer.from.time, self.labels.text(context.project));
+        if wanted {
+            self.answer_occurrences += 1;
+        }
+        let found = match answer.key {
+            Key::Place { at, .. } => {
+                let key = hash::within(file.conversation.unwrap_or_default(), u64::from(at));
+                self.by_call.get(&key).copied()
+            }
+            Key::Id { call: Some(id), .. } => self.answered_act(id, session, &answer),
+            Key::Id { call: None, .. } => None,
+        };
+        match (found, answer.key) {
+            (Some(act), _) => self.attach(act, &answer, file.file, file.lines + answer.from.line),
+            (None, Key::Id { call: Some(call), .. }) if wanted => {
+                let line = file.lines + answer.from.line;
+                self.waiting.push(Waiting { call, session, file: file.file, line, answer: Box::new(answer) });
+            }
+            // An answer that names no call, or whose call is outside what is asked for.
+            _ => {}
+        }
+    }
+
+    /// Gives answers that came before their calls to them; what is left has none.
+    pub(crate) fn settle(&mut self) {
+        self.merge_lineages();
+        for waiting in std::mem::take(&mut self.waiting) {
+            match self.answered_act(waiting.call, waiting.session, &waiting.answer) {
+                Some(act) => self.attach(act, &waiting.answer, waiting.file, waiting.line),
+                None => self.orphan(waiting),
+            }
+        }
+    }
+
+    /// An answer without a call, once: by call id and time.
+    fn orphan(&mut self, waiting: Waiting) {
+        let time = waiting.answer.from.time.unwrap_or_default().cast_unsigned();
+        if waiting.answer.report.is_some() {
+            self.raw.without_call += waiting.answer.raw;
+        }
+        self.orphans.insert(hash::within(waiting.call, time), waiting.answer.report.is_some());
+    }
+
+    /// The act that an answer is of: the one that has it already, else the newest unanswered, else the newest.
+    fn answered_act(&mut self, id: u128, session: Session, answer: &AnswerFact) -> Option<u32> {
+        let witness = witness(answer);
+        let (mut unanswered, mut newest) = (None, None);
+        let mut at = self.by_call.get(&id).copied().unwrap_or(NO_ACT);
+        while let Some(act) = self.acts.get(at as usize) {
+            let (next, of, marks, known) = (act.next, act.session, act.marks, act.answer);
+            if !marks.has(Mark::Echo) {
+                if witness != 0 && known == witness {
+                    return Some(at);
+                }
+                if self.lineages.is_one(of, session) {
+                    newest = newest.or(Some(at));
+                    if !marks.has(Mark::Answered) {
+                        unanswered = unanswered.or(Some(at));
+                    }
+                }
+            }
+            at = next;
+        }
+        unanswered.or(newest)
+    }
+
+    fn attach(&mut self, at: u32, answer: &AnswerFact, file: u32, line: u64) {
+        let Some(act) = self.acts.get_mut(at as usize) else { return };
+        act.marks.set(Mark::Answered);
+        if act.answer == 0 {
+            act.answer = witness(answer);
+        }
+        if answer.is_error {
+            act.marks.set(Mark::Error);
+        }
+        if answer.is_inner_error {
+            act.marks.set(Mark::InnerError);
+        }
+        for fault in &answer.argument_faults {
+            act.marks.set_fault(*fault as usize);
+        }
+        if let Some(report) = &answer.report {
+            self.report(at, report, answer.raw, (file, line));
+        }
+    }
+
+    fn report(&mut self, at: u32, report: &Report, raw: u64, (file, line): (u32, u64)) {
+        let Some(act) = self.acts.get(at as usize) else { return };
+        let name = self.labels.text(act.name).unwrap_or_default();
+        let routed = self.inner.get(&at).into_iter().flatten().copied();
+        let mut routed =
+            routed.filter(|inner| self.labels.text(*inner).is_some_and(|inner| report.is_about(inner)));
+        let (mark, inner) = match routed.next() {
+            Some(inner) => (Mark::InnerUnknown, Some(inner)),
+            None if report.is_about(name) => (Mark::Absent, None),
+            None => {
+                self.raw.other.quoted += raw;
+                return;
+            }
+        };
+        if act.marks.has(mark) {
+            self.raw.replay += raw;
+            return;
+        }
+        self.raw.event += raw;
+        let clause = clause(report, name);
+        let (state, class, text) = (clause.state, clause.class, clause.text);
+        let framework = report.framework();
+        self.absences.push(Absence { act: at, file, line, state, class, clause: text, framework, inner });
+        if let Some(act) = self.acts.get_mut(at as usize) {
+            act.marks.set(mark);
+        }
+    }
+
+    /// Acts that turned out to be one, since their sessions turned out to be one lineage.
+    fn merge_lineages(&mut self) {
+        let heads: Vec<u32> = self.by_call.values().copied().collect();
+        for head in heads {
+            let mut chain = Vec::new();
+            let mut at = head;
+            while let Some(act) = self.acts.get(at as usize) {
+                chain.push((at, act.message, act.session));
+                at = act.next;
+            }
+            if chain.len() < 2 {
+                continue;
+            }
+            // The oldest stays.
+            chain.reverse();
+            for later in 1..chain.len() {
+                let (echo, message, session) = chain[later];
+                let earlier = chain[..later]
+                    .iter()
+                    .find(|(_, other, of)| *other == message && self.lineages.is_one(*of, session));
+                let Some(&(kept, ..)) = earlier else { continue };
+                self.merge(kept, echo);
+            }
+        }
+    }
+
+    fn merge(&mut self, kept: u32, echo: u32) {
+        let Some(other) = self.acts.get_mut(echo as usize) else { return };
+        let marks = other.marks;
+        other.marks.set(Mark::Echo);
+        let had_report = self.acts.get(kept as usize).is_some_and(|act| act.marks.has(Mark::Absent));
+        if had_report && marks.has(Mark::Absent) {
+            let before = self.absences.len();
+            self.absences.retain(|absence| absence.act != echo);
+            let gone = (before - self.absences.len()) as u64;
+            self.raw.event = self.raw.event.saturating_sub(gone);
+            self.raw.replay += gone;
+        }
+        for absence in self.absences.iter_mut().filter(|absence| absence.act == echo) {
+            absence.act = kept;
+        }
+        if let Some(act) = self.acts.get_mut(kept as usize) {
+            act.marks.add(marks);
+        }
+    }
+}
+
+/// By what an answer is known that is written again.
+fn witness(answer: &AnswerFact) -> u64 {
+    answer.from.time.map_or(answer.from.uuid, |time| hash::short(&time.to_le_bytes()))
+}
+
+fn clause(report: &Report, name: &str) -> Clause {
+    let (state, told) = report.told();
+    if let Some(tail) = &report.tail {
+        return read_clause(tail, name);
+    }
+    let state = state.unwrap_or(State::Unavailable);
+    let class = if state == State::Withheld { "framework" } else { "unavailable" };
+    Clause { class, state, text: told.unwrap_or_default().to_owned() }
+}

@@ -1,0 +1,63 @@
+//! The log formats: how each is recognised, and how a line or a document of it becomes events.
+
+mod chat_messages;
+mod claude_code;
+mod codex;
+mod conversation;
+mod openhands;
+mod sample;
+
+pub(crate) use sample::{Sample, without_bom};
+
+use crate::event::Sink;
+
+/// One log format. Everything that counting needs to know of it stands here.
+pub struct LogFormat {
+    /// Its name, as reports and files write it.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// Whether a log is of this format, told from its beginning.
+    pub(crate) recognise: fn(&Sample<'_>) -> bool,
+    /// Turns one line, or a whole document, into events.
+    pub(crate) read: fn(&[u8], &mut dyn Sink) -> Read,
+    /// Looks at a line without parsing it. Only formats that are mined by the gigabyte have one.
+    pub(crate) glance: Option<GlanceAt>,
+    /// Whether every line of it can be read without those before it: long files are then read in pieces.
+    pub(crate) lines_stand_alone: bool,
+}
+
+/// Looks at one line.
+pub(crate) type GlanceAt = fn(&[u8], &mut dyn Sink) -> Glance;
+
+/// How reading a line or document went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Read {
+    /// Well.
+    Done,
+    /// It is JSON, and no object or list that the format could hold.
+    NoObject,
+    /// It is no JSON.
+    Bad,
+}
+
+/// What a glance at a line told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Glance {
+    /// All that it holds has been told.
+    Told,
+    /// Nothing in it can matter for the figures.
+    Skipped,
+    /// It has to be parsed.
+    Parse,
+}
+
+/// Every log format, in the order in which they are tried. The first that recognises a log reads it, so the more
+/// particular ones come first.
+pub const LOG_FORMATS: &[LogFormat] =
+    &[claude_code::FORMAT, codex::FORMAT, openhands::FORMAT, chat_messages::FORMAT];
+
+/// The format of a log.
+pub(crate) fn recognised(sample: &Sample<'_>) -> Option<usize> {
+    LOG_FORMATS.iter().position(|format| (format.recognise)(sample))
+}

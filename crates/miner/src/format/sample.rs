@@ -1,0 +1,83 @@
+//! The beginning of a log, from which its format is told.
+
+use serde_json::Value;
+
+/// How many lines are looked at.
+const LINES: usize = 20;
+
+/// The longest line that is parsed to tell a format, in bytes.
+const LONGEST: usize = 1 << 20;
+
+/// The beginning of a log.
+pub(crate) struct Sample<'a> {
+    text: &'a [u8],
+    /// Its first lines that are JSON each; empty for a document over several lines.
+    lines: Vec<Value>,
+    /// The whole document, where it is one and ends within the sample.
+    document: Option<Value>,
+}
+
+impl<'a> Sample<'a> {
+    /// Makes a sample of the first bytes of a log. `is_whole` says that nothing follows them.
+    pub(crate) fn new(text: &'a [u8], is_whole: bool) -> Self {
+        let text = without_bom(text);
+        let mut lines = Vec::new();
+        let mut rest = text;
+        while lines.len() < LINES && !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest);
+            if end.is_none() && !is_whole {
+                break;
+            }
+            let (line, after) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
+            rest = after;
+            let line = line.trim_ascii();
+            if line.is_empty() || line.len() > LONGEST {
+                continue;
+            }
+            if let Ok(value) = serde_json::from_slice(line) {
+                lines.push(value);
+            } else if lines.is_empty() && (line == b"{" || line == b"[") {
+                break; // a document over several lines
+            }
+        }
+        let document = match lines.is_empty() && is_whole {
+            true => serde_json::from_slice(text.trim_ascii()).ok(),
+            false => None,
+        };
+        Self { text, lines, document }
+    }
+
+    /// Whether the log is one JSON value over several lines: what opens on its first line does not close there.
+    pub(crate) fn is_document(&self) -> bool {
+        self.lines.is_empty() && matches!(self.text.trim_ascii_start().first(), Some(b'{' | b'['))
+    }
+
+    /// Whether it begins like JSON at all.
+    pub(crate) fn is_json(&self) -> bool {
+        !self.lines.is_empty() || self.is_document()
+    }
+
+    /// Whether any of its records is one of those wanted: its first lines, or the document, or the document's
+    /// first elements.
+    pub(crate) fn any(&self, wanted: impl Fn(&Value) -> bool) -> bool {
+        let document = self.document.iter();
+        document.chain(&self.lines).any(|value| {
+            wanted(value) || value.as_array().is_some_and(|items| items.iter().take(LINES).any(&wanted))
+        })
+    }
+
+    /// Whether these bytes stand in it. For logs whose first line or whole document is longer than the sample.
+    pub(crate) fn mentions(&self, words: &str) -> bool {
+        memchr::memmem::find(self.text, words.as_bytes()).is_some()
+    }
+
+    /// Whether nothing of it could be parsed, so that [`Sample::mentions`] is all there is to go by.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.lines.is_empty() && self.document.is_none()
+    }
+}
+
+/// The text without a byte order mark.
+pub(crate) fn without_bom(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}

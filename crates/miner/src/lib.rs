@@ -1,0 +1,40 @@
+//! Counting in session logs: what was called, and what was not there.
+//!
+//! Archives of sessions are records of conversations, not logs of unique acts. This crate reads them in windows,
+//! turns every format into the same events, counts each act once, and keeps the raw count beside it, named as
+//! wrong. It reads files; it does not read the environment or the clock, print, or judge a model's intent.
+//!
+//! What is kept while reading grows with the number of unique calls, about 200 bytes each, and not with the size
+//! of the logs.
+
+mod absence;
+mod census;
+mod count;
+mod dedup;
+mod error;
+mod event;
+mod fact;
+mod find;
+mod format;
+mod gather;
+mod hash;
+mod json;
+mod labels;
+mod lineage;
+mod mine;
+mod options;
+mod owed;
+mod read;
+mod time;
+
+pub use absence::{ArgumentFault, FRAMEWORKS, Framework, State};
+pub use census::{
+    Absent, ArgumentErrors, Asked, ByName, CENSUS_FORMAT, Calls, Census, Event, MinedRate, Owed, OwedEvent,
+    Part, Place, RawHitsByCause, Skipped, SkippedFile, SkippedLine, Window,
+};
+pub use error::MineError;
+pub use format::{LOG_FORMATS, LogFormat};
+pub use mine::{Sources, mine};
+pub use options::{Dimension, Options};
+pub use owed::OwedKind;
+pub use time::{moment, moment_text};

@@ -1,0 +1,33 @@
+//! Reading in windows: a file is never mapped (one that shrinks would end the process) and never whole in memory,
+//! unless it is one JSON document.
+
+mod pieces;
+mod source;
+mod windows;
+
+pub(crate) use pieces::{Step, Task, Work, plan, work};
+pub(crate) use source::Log;
+
+/// How much is read at a time, in bytes.
+const WINDOW: usize = 1 << 20;
+
+/// The longest line that is read, in bytes. Longer ones are named.
+const LONGEST_LINE: usize = 32 << 20;
+
+/// The largest document that is read, in bytes. Larger ones are named.
+const LARGEST_DOCUMENT: u64 = 128 << 20;
+
+/// From this size on a file whose lines stand alone is read in pieces.
+const SPLIT: u64 = 16 << 20;
+
+/// The size of a piece.
+const PIECE: u64 = 8 << 20;
+
+/// How much of a stream is read before what was gathered is handed on, in bytes.
+const STRETCH: u64 = 64 << 20;
+
+/// How many times larger than what is stored a stream may become. Logs of agents pack 5 to 60 times.
+const MOST_TIMES_LARGER: u64 = 1_000;
+
+/// Streams below this size are read however well they are packed.
+const ALWAYS_READ: u64 = 256 << 20;
