@@ -54,10 +54,9 @@ fn the_screen_says_each_act_once_and_calls_the_raw_count_wrong() {
         "5 times; 2 are echoes",
         "1 of 3 calls",
         "as a count of events that is wrong",
-        "1 events, 1 replays on another line",
+        "events 1, replays on another line (resumed, forked, mirrored) 1",
         "logs/a.jsonl:2  Stow\\u{1b}[2J",
         "logs/notes.txt  no JSON",
-        "--strict",
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }

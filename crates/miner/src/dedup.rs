@@ -37,6 +37,8 @@ pub(crate) struct FileState {
     pub(crate) format: u8,
     /// Lines of earlier stretches.
     pub(crate) lines: u64,
+    /// What the file begins with, and its size: a copy of a log that names no session is the same session.
+    pub(crate) content: u128,
     context: ContextFact,
     /// How often each conversation stood in this file so far.
     conversations: HashMap<u128, u32>,
@@ -273,7 +275,7 @@ impl Acts {
         if context.session != 0 {
             return self.named_session(context.session);
         }
-        let key = file.conversation.unwrap_or_else(|| hash::within(u128::MAX, u64::from(file.file)));
+        let key = file.conversation.unwrap_or_else(|| file.content);
         self.lineages.session(key)
     }
 

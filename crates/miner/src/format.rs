@@ -1,11 +1,24 @@
 //! The log formats: how each is recognised, and how a line or a document of it becomes events.
 
+mod anthropic_messages;
+mod attributes;
 mod chat_messages;
 mod claude_code;
 mod codex;
 mod conversation;
+mod gemini_chat;
+mod langfuse;
+mod langsmith;
+mod opencode;
 mod openhands;
+mod openinference;
+mod otlp;
+mod pi;
+mod responses_items;
 mod sample;
+mod span;
+mod swe_agent;
+mod value;
 
 pub(crate) use sample::{Sample, without_bom};
 
@@ -54,8 +67,28 @@ pub(crate) enum Glance {
 
 /// Every log format, in the order in which they are tried. The first that recognises a log reads it, so the more
 /// particular ones come first.
-pub const LOG_FORMATS: &[LogFormat] =
-    &[claude_code::FORMAT, codex::FORMAT, openhands::FORMAT, chat_messages::FORMAT];
+pub const LOG_FORMATS: &[LogFormat] = &[
+    claude_code::FORMAT,
+    codex::FORMAT,
+    pi::FORMAT,
+    gemini_chat::FORMAT,
+    opencode::FORMAT,
+    openhands::FORMAT,
+    swe_agent::FORMAT,
+    otlp::FORMAT,
+    openinference::FORMAT,
+    langfuse::FORMAT,
+    langsmith::FORMAT,
+    anthropic_messages::FORMAT,
+    responses_items::FORMAT,
+    chat_messages::FORMAT,
+];
+
+/// The format of this name.
+#[cfg(test)]
+pub(crate) fn by_name(name: &str) -> Option<&'static LogFormat> {
+    LOG_FORMATS.iter().find(|format| format.name == name)
+}
 
 /// The format of a log.
 pub(crate) fn recognised(sample: &Sample<'_>) -> Option<usize> {

@@ -45,6 +45,8 @@ pub(crate) struct Gathered {
     /// Lines that were left out, counted from 1 in this stretch.
     pub(crate) left_out: Vec<(u64, LeftOut)>,
     pub(crate) raw_hits: u64,
+    /// Hash of the first line, or of the document.
+    pub(crate) first_line: u128,
 }
 
 /// Gathers one stretch.
@@ -127,6 +129,7 @@ impl<'f> Gather<'f> {
     /// Gathers a whole document.
     pub(crate) fn document(&mut self, bytes: &[u8]) {
         self.out.bytes += length(bytes);
+        self.out.first_line = hash::long(bytes);
         let hits = self.all_hits(bytes).len();
         self.hits = hits as u64;
         self.out.raw_hits += self.hits;
@@ -143,6 +146,7 @@ impl<'f> Gather<'f> {
         let mut line = line;
         if number == 1 {
             line = crate::format::without_bom(line);
+            self.out.first_line = hash::long(line);
         }
         let line = line.trim_ascii();
         self.hits = hits;

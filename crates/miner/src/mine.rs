@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use rayon::prelude::*;
 
-use crate::absence::Templates;
 use crate::census::{Asked, CENSUS_FORMAT, Census, Skipped, SkippedFile, SkippedLine, Window};
 use crate::count::{self, Files};
 use crate::dedup::{Acts, FileState};
@@ -15,6 +14,7 @@ use crate::error::MineError;
 use crate::find;
 use crate::format::LOG_FORMATS;
 use crate::gather::{Gathered, LeftOut};
+use crate::hash;
 use crate::options::Options;
 use crate::read::{Log, Step, Task, Work, plan, work};
 use crate::time::moment_text;
@@ -52,23 +52,19 @@ pub fn mine(sources: Sources, options: &Options) -> Result<Census, MineError> {
     }
     let mut logs: VecDeque<(u32, Log)> = VecDeque::new();
     for log in found.logs {
-        logs.push_back((mining.number(log.name.clone()), log));
+        logs.push_back((mining.number(log.name.clone(), log.size), log));
     }
     let mut ready: VecDeque<Task> = VecDeque::new();
     if let Some((name, bytes)) = sources.stream {
-        ready.push_back(Task::stream(mining.number(name), bytes));
+        ready.push_back(Task::stream(mining.number(name, 0), bytes));
     }
-    let shared = Work {
-        templates: LOG_FORMATS.iter().map(|format| Templates::of(format.name)).collect(),
-        is_strict: options.strict,
-    };
+    let shared = Work { is_strict: options.strict };
     loop {
         let batch = batch(&mut ready, &mut logs);
         if batch.is_empty() {
             break;
         }
-        let steps: Vec<Step> =
-            batch.into_par_iter().with_max_len(1).map(|task| work(task, &shared)).collect();
+        let steps: Vec<Step> = batch.into_par_iter().with_max_len(1).map(|task| work(task, shared)).collect();
         for step in steps {
             ready.extend(mining.absorb(step));
         }
@@ -98,6 +94,7 @@ struct Mining<'a> {
     options: &'a Options,
     acts: Acts,
     names: Vec<String>,
+    sizes: Vec<u64>,
     files: HashMap<u32, FileState>,
     window: Window,
     first: Option<i64>,
@@ -112,6 +109,7 @@ impl<'a> Mining<'a> {
             options,
             acts: Acts::default(),
             names: Vec::new(),
+            sizes: Vec::new(),
             files: HashMap::new(),
             window: Window::default(),
             first: None,
@@ -121,8 +119,9 @@ impl<'a> Mining<'a> {
         }
     }
 
-    fn number(&mut self, name: String) -> u32 {
+    fn number(&mut self, name: String, size: u64) -> u32 {
         self.names.push(name);
+        self.sizes.push(size);
         u32::try_from(self.names.len() - 1).unwrap_or(u32::MAX)
     }
 
@@ -151,6 +150,8 @@ impl<'a> Mining<'a> {
         let mut state = self.files.remove(&log).unwrap_or_default();
         if is_new {
             state.file = log;
+            let size = self.sizes.get(log as usize).copied().unwrap_or_default();
+            state.content = hash::within(gathered.first_line, size);
             state.format = u8::try_from(format).unwrap_or(u8::MAX);
             self.window.files += 1;
             let name = LOG_FORMATS.get(format).map_or("", |format| format.name);

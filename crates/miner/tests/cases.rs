@@ -141,8 +141,10 @@ fn a_log_of_lines_split_in_pieces_changes_no_unique_count() {
                 serde_json::from_str::<serde_json::Value>(line).is_ok_and(|line| line.is_object())
             })
         };
-        // Codex says of a session only on its first line what the others belong to.
-        if files.is_empty() || !files.iter().all(is_lines) || case.to_string_lossy().contains("codex") {
+        // What the lines of these belong to is said on their first line alone, or by the file.
+        let needs_whole = ["codex", "responses-items-lines", "gemini-chat-lines", "pi-session"];
+        let needs_whole = needs_whole.iter().any(|name| case.to_string_lossy().contains(name));
+        if files.is_empty() || !files.iter().all(is_lines) || needs_whole {
             continue;
         }
         let pieces = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::State;
+use crate::format::LOG_FORMATS;
 
 /// How one framework reports an absent tool.
 #[derive(Debug, Deserialize)]
@@ -93,9 +94,13 @@ pub(crate) struct Templates {
     pub(crate) needles: Vec<&'static str>,
 }
 
+/// Those of every log format, in the order of their table.
+pub(crate) static TEMPLATES: LazyLock<Vec<Templates>> =
+    LazyLock::new(|| LOG_FORMATS.iter().map(|format| Templates::of(format.name)).collect());
+
 impl Templates {
     /// Those of a format.
-    pub(crate) fn of(format: &str) -> Self {
+    fn of(format: &str) -> Self {
         let own = |row: &Framework| row.formats.iter().any(|name| name == format);
         let has_own = FRAMEWORKS.iter().any(own);
         let mut templates = Self { rows: Vec::new(), needles: Vec::new() };
@@ -155,6 +160,9 @@ mod tests {
             assert!(!pattern.is_match(&format!("the log says: {words}")), "{}", row.framework);
             if let Some(needle) = &row.needle {
                 assert!(words.contains(needle.as_str()), "{}", row.framework);
+            }
+            for format in &row.formats {
+                assert!(crate::format::by_name(format).is_some(), "{}: no format {format}", row.framework);
             }
         }
     }

@@ -7,15 +7,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use super::source::{Bytes, Log, Packing, open, unpacked};
 use super::windows::Windows;
 use super::{ALWAYS_READ, LARGEST_DOCUMENT, PIECE, SPLIT, STRETCH, WINDOW};
-use crate::absence::Templates;
+use crate::absence::TEMPLATES;
 use crate::format::{LOG_FORMATS, Sample, recognised};
 use crate::gather::{Gather, Gathered};
 
 /// What all work shares.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Work {
-    /// By format, in the order of the table.
-    pub(crate) templates: Vec<Templates>,
     pub(crate) is_strict: bool,
 }
 
@@ -100,7 +98,7 @@ thread_local! {
 }
 
 /// Does one task.
-pub(crate) fn work(task: Task, work: &Work) -> Step {
+pub(crate) fn work(task: Task, work: Work) -> Step {
     let log = task.log;
     let done = match task.kind {
         Kind::Whole(file) if file.size < ALWAYS_READ => whole(&file, work, log),
@@ -124,7 +122,7 @@ struct Done {
 }
 
 /// A file that is read in one task. Where it is packed, its stretches follow.
-fn whole(log: &Log, work: &Work, number: u32) -> io::Result<Done> {
+fn whole(log: &Log, work: Work, number: u32) -> io::Result<Done> {
     let mut file = File::open(&log.path)?;
     let mut start = [0; 4];
     let count = read_some(&mut file, &mut start)?;
@@ -139,7 +137,7 @@ fn whole(log: &Log, work: &Work, number: u32) -> io::Result<Done> {
 }
 
 /// The first stretch of something that is read in order.
-fn stream(bytes: Bytes, buffer: Vec<u8>, work: &Work, number: u32) -> io::Result<Done> {
+fn stream(bytes: Bytes, buffer: Vec<u8>, work: Work, number: u32) -> io::Result<Done> {
     let mut windows = Windows::new(bytes, buffer);
     let (mut done, goes_on) = begin(&mut windows, work, STRETCH)?;
     if let (true, Some((format, _))) = (goes_on, &done.read) {
@@ -150,7 +148,7 @@ fn stream(bytes: Bytes, buffer: Vec<u8>, work: &Work, number: u32) -> io::Result
 }
 
 /// Recognises what stands at the beginning and reads on, lines to about `limit`; whether it goes on after that.
-fn begin<R: Read>(windows: &mut Windows<R>, work: &Work, limit: u64) -> io::Result<(Done, bool)> {
+fn begin<R: Read>(windows: &mut Windows<R>, work: Work, limit: u64) -> io::Result<(Done, bool)> {
     windows.fill()?;
     let sample = Sample::new(windows.bytes(), windows.is_over());
     let nothing = |why: &str| Ok((Done { left_out: Some(why.to_owned()), ..Done::default() }, false));
@@ -162,7 +160,7 @@ fn begin<R: Read>(windows: &mut Windows<R>, work: &Work, limit: u64) -> io::Resu
     }
     let Some(format) = recognised(&sample) else { return nothing("no known log format") };
     let is_document = sample.is_document();
-    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), work.templates.get(format)) else {
+    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), TEMPLATES.get(format)) else {
         return nothing("no known log format");
     };
     let mut gather = Gather::new(row, templates, work.is_strict);
@@ -191,8 +189,8 @@ fn stretch<R: Read>(windows: &mut Windows<R>, gather: Gather<'_>, format: usize,
     (Done { read: Some((format, gather.finish())), left_out, next: None }, goes_on)
 }
 
-fn further(mut windows: Windows<Bytes>, format: usize, work: &Work, number: u32) -> io::Result<Done> {
-    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), work.templates.get(format)) else {
+fn further(mut windows: Windows<Bytes>, format: usize, work: Work, number: u32) -> io::Result<Done> {
+    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), TEMPLATES.get(format)) else {
         return Ok(Done::default());
     };
     let gather = Gather::new(row, templates, work.is_strict);
@@ -204,8 +202,8 @@ fn further(mut windows: Windows<Bytes>, format: usize, work: &Work, number: u32)
 }
 
 /// Lines of a file that begin from `from` on and before `to`.
-fn piece(log: &Log, format: usize, from: u64, to: u64, work: &Work) -> io::Result<Done> {
-    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), work.templates.get(format)) else {
+fn piece(log: &Log, format: usize, from: u64, to: u64, work: Work) -> io::Result<Done> {
+    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), TEMPLATES.get(format)) else {
         return Ok(Done::default());
     };
     let mut file = File::open(&log.path)?;

@@ -153,7 +153,7 @@ fn raw(census: &Census, out: &mut Lines) {
     let told: Vec<String> = causes
         .iter()
         .filter(|(hits, _)| *hits > 0)
-        .map(|(hits, words)| format!("{} {words}", count(*hits)))
+        .map(|(hits, words)| format!("{words} {}", count(*hits)))
         .collect();
     for part in told.chunks(2) {
         out.line(&format!("  {}", part.join(", ")));
