@@ -275,7 +275,7 @@ impl Acts {
         if context.session != 0 {
             return self.named_session(context.session);
         }
-        let key = file.conversation.unwrap_or_else(|| file.content);
+        let key = file.conversation.unwrap_or(file.content);
         self.lineages.session(key)
     }
 

@@ -10,7 +10,7 @@ pub(crate) trait Sink {
     /// Takes one event.
     fn event(&mut self, event: LogEvent<'_>);
     /// Says that the events that follow stand at `part`, a piece of `whole`, which is what is being read; the line
-    /// that is cited is the one on which it begins. Parts come in order.
+    /// that is cited is the one on which it begins.
     fn at(&mut self, whole: &[u8], part: &[u8]);
 }
 

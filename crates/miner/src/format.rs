@@ -30,6 +30,9 @@ pub struct LogFormat {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
+    /// Whether the program that writes it reports absent tools in words of its own, so that those of other
+    /// frameworks are quotations.
+    pub(crate) has_own_words: bool,
     /// Whether a log is of this format, told from its beginning.
     pub(crate) recognise: fn(&Sample<'_>) -> bool,
     /// Turns one line, or a whole document, into events.

@@ -70,6 +70,8 @@ struct Within {
     /// Up to where line breaks are counted.
     counted: usize,
     line: u64,
+    /// The line on which it begins.
+    first: u64,
 }
 
 /// Raw occurrences that events of the current line account for.
@@ -166,7 +168,7 @@ impl<'f> Gather<'f> {
     }
 
     fn begin(&mut self, line: u64) {
-        self.within = Within { counted: 0, line };
+        self.within = Within { counted: 0, line, first: line };
         self.seen = Seen::default();
         self.now = (None, 0);
     }
@@ -355,6 +357,9 @@ impl Sink for Gather<'_> {
 
     fn at(&mut self, whole: &[u8], part: &[u8]) {
         let Some(offset) = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize) else { return };
+        if offset < self.within.counted {
+            self.within = Within { counted: 0, line: self.within.first, ..self.within };
+        }
         let Some(passed) = whole.get(self.within.counted..offset) else { return };
         self.within.line += memchr::memchr_iter(b'\n', passed).count() as u64;
         self.within.counted = offset;

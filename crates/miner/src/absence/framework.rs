@@ -6,7 +6,7 @@ use regex::Regex;
 use serde::Deserialize;
 
 use super::State;
-use crate::format::LOG_FORMATS;
+use crate::format::{LOG_FORMATS, LogFormat};
 
 /// How one framework reports an absent tool.
 #[derive(Debug, Deserialize)]
@@ -96,16 +96,15 @@ pub(crate) struct Templates {
 
 /// Those of every log format, in the order of their table.
 pub(crate) static TEMPLATES: LazyLock<Vec<Templates>> =
-    LazyLock::new(|| LOG_FORMATS.iter().map(|format| Templates::of(format.name)).collect());
+    LazyLock::new(|| LOG_FORMATS.iter().map(Templates::of).collect());
 
 impl Templates {
     /// Those of a format.
-    fn of(format: &str) -> Self {
-        let own = |row: &Framework| row.formats.iter().any(|name| name == format);
-        let has_own = FRAMEWORKS.iter().any(own);
+    fn of(format: &LogFormat) -> Self {
         let mut templates = Self { rows: Vec::new(), needles: Vec::new() };
         for (at, row) in FRAMEWORKS.iter().enumerate() {
-            let is_held = if has_own { own(row) } else { row.formats.is_empty() };
+            let is_own = row.formats.iter().any(|name| name == format.name);
+            let is_held = is_own || (row.formats.is_empty() && !format.has_own_words);
             if !is_held {
                 continue;
             }
@@ -169,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_name_in_the_text_has_to_be_the_call_s() {
-        let templates = Templates::of("chat_messages");
+        let templates = Templates::of(crate::format::by_name("chat_messages").unwrap());
         let report = templates.report("Tool 'weigh' not found. Available tools: stamp", None).unwrap();
         assert!(report.is_about("weigh") && !report.is_about("stamp"));
         assert!(templates.report("I read: Tool 'weigh' not found.", None).is_none());
@@ -177,7 +176,7 @@ mod tests {
 
     #[test]
     fn claude_code_has_to_mark_it_as_an_error() {
-        let templates = Templates::of("claude_code");
+        let templates = Templates::of(crate::format::by_name("claude_code").unwrap());
         let text = "<tool_use_error>Error: No such tool available: a.b. a.b is gone.</tool_use_error>";
         assert!(templates.report(text, None).is_none());
         let report = templates.report(text, Some(true)).unwrap();

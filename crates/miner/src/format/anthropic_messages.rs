@@ -15,6 +15,7 @@ use crate::format::{LogFormat, Read, Sample};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "anthropic_messages",
     summary: "conversations and responses in Anthropic's form, one a record",
+    has_own_words: false,
     recognise,
     read: read_record,
     glance: None,

@@ -14,6 +14,7 @@ use crate::json::{Content, List, Raw, Str, object, read};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "chat_messages",
     summary: "conversations as lists of chat-completions messages, one a record",
+    has_own_words: false,
     recognise,
     read: read_record,
     glance: None,

@@ -16,6 +16,7 @@ use crate::json::{Content, Flag, List, Raw, Str, object, read};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "claude_code",
     summary: "session files of Claude Code, its sub-agents, and its stream-json output",
+    has_own_words: true,
     recognise,
     read: read_line,
     glance: Some(glance::glance),

@@ -13,6 +13,7 @@ use crate::json::{Content, Raw, Str, object, read};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "codex",
     summary: "rollout files of Codex CLI",
+    has_own_words: true,
     recognise,
     read: read_line,
     glance: None,

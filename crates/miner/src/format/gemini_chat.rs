@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::event::{Context, LogEvent, Sink, Speaker, Stamp, Text};
 use crate::format::value::{
-    arguments, by_id, cow, list, tell_answer, tell_call, tell_moment, text, value, words,
+    Locator, arguments, by_id, cow, list, tell_answer, tell_call, tell_moment, text, value, words,
 };
 use crate::format::{LogFormat, Read, Sample};
 
@@ -15,6 +15,7 @@ use crate::format::{LogFormat, Read, Sample};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "gemini_chat",
     summary: "chat files of Gemini CLI and Qwen Code",
+    has_own_words: true,
     recognise,
     read: read_record,
     glance: None,
@@ -51,19 +52,20 @@ fn read_record(bytes: &[u8], sink: &mut dyn Sink) -> Read {
             ..Context::default()
         }));
     }
+    let mut locator = Locator::new(bytes);
     if text(&record, &["type"]).is_some() {
-        message(&record, sink);
+        message(&record, &mut locator, sink);
     }
     for item in list(&record, "messages") {
-        message(item, sink);
+        message(item, &mut locator, sink);
     }
     for item in record.get("$set").into_iter().flat_map(|set| list(set, "messages")) {
-        message(item, sink);
+        message(item, &mut locator, sink);
     }
     Read::Done
 }
 
-fn message(message: &Value, sink: &mut dyn Sink) {
+fn message(message: &Value, locator: &mut Locator<'_>, sink: &mut dyn Sink) {
     let time = text(message, &["timestamp"]);
     tell_moment(time, sink);
     let id = text(message, &["id"]);
@@ -77,12 +79,14 @@ fn message(message: &Value, sink: &mut dyn Sink) {
     for call in list(message, "toolCalls") {
         has_call = true;
         let (own, name) = (text(call, &["id"]), text(call, &["name"]).unwrap_or_default());
+        locator.go(own, sink);
         tell_call(by_id(own, id), name, arguments(call.get("args")), &stamp, sink);
         let response = call.pointer("/result/0/functionResponse/response");
         let status = text(call, &["status"]).unwrap_or_default();
         let is_over = response.is_some() || matches!(status, "success" | "error");
         if is_over {
             let said = response.and_then(|response| response.get("error").or_else(|| response.get("output")));
+            locator.go(own, sink);
             tell_answer(by_id(own, None), words(said), Some(status == "error"), &stamp, sink);
         }
     }

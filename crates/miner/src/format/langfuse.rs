@@ -11,6 +11,7 @@ use crate::format::{LogFormat, Read, Sample};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "langfuse",
     summary: "observations exported from Langfuse",
+    has_own_words: false,
     recognise,
     read: read_record,
     glance: None,
@@ -55,7 +56,7 @@ fn read_record(bytes: &[u8], sink: &mut dyn Sink) -> Read {
         }
         spans.extend(inside.into_iter().map(observation));
     }
-    tell(spans, sink);
+    tell(spans, bytes, sink);
     Read::Done
 }
 

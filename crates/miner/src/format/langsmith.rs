@@ -11,6 +11,7 @@ use crate::format::{LogFormat, Read, Sample};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "langsmith",
     summary: "runs exported from LangSmith",
+    has_own_words: false,
     recognise,
     read: read_record,
     glance: None,
@@ -39,7 +40,7 @@ fn read_record(bytes: &[u8], sink: &mut dyn Sink) -> Read {
         }
         inside.into_iter().for_each(|run| add(run, 16, &mut spans));
     }
-    tell(spans, sink);
+    tell(spans, bytes, sink);
     Read::Done
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::event::{Context, LogEvent, Sink, Speaker, Stamp, Text};
 use crate::format::value::{
-    arguments, by_id, cow, list, records, tell_answer, tell_call, text, value, words,
+    Locator, arguments, by_id, cow, list, records, tell_answer, tell_call, text, value, words,
 };
 use crate::format::{LogFormat, Read, Sample};
 
@@ -17,6 +17,7 @@ use crate::format::{LogFormat, Read, Sample};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "opencode",
     summary: "parts, messages and exported sessions of OpenCode",
+    has_own_words: true,
     recognise,
     read: read_record,
     glance: None,
@@ -41,21 +42,28 @@ fn read_record(bytes: &[u8], sink: &mut dyn Sink) -> Read {
         Ok(value) => value,
         Err(read) => return read,
     };
+    let mut locator = Locator::new(bytes);
     for record in records(&value) {
         // A whole session, a message with its parts, or a part.
         for message in list(record, "messages").chain([record]) {
             let model = message.get("info").and_then(|info| text(info, &["modelID"]));
             let role = message.get("info").and_then(|info| text(info, &["role"]));
             for own in list(message, "parts") {
-                part(own, model, role, sink);
+                part(own, model, role, &mut locator, sink);
             }
         }
-        part(record, None, None, sink);
+        part(record, None, None, &mut locator, sink);
     }
     Read::Done
 }
 
-fn part(part: &Value, model: Option<&str>, role: Option<&str>, sink: &mut dyn Sink) {
+fn part(
+    part: &Value,
+    model: Option<&str>,
+    role: Option<&str>,
+    locator: &mut Locator<'_>,
+    sink: &mut dyn Sink,
+) {
     let state = part.get("state").unwrap_or(&Value::Null);
     let time = state.pointer("/time/start").or_else(|| part.pointer("/time/start")).map(ToString::to_string);
     let stamp = Stamp {
@@ -69,7 +77,10 @@ fn part(part: &Value, model: Option<&str>, role: Option<&str>, sink: &mut dyn Si
         ..Stamp::default()
     };
     match text(part, &["type"]) {
-        Some("tool") => tool(part, state, &stamp, sink),
+        Some("tool") => {
+            locator.go(text(part, &["callID"]), sink);
+            tool(part, state, &stamp, sink);
+        }
         Some("text") => {
             let speaker = if role == Some("assistant") { Speaker::Assistant } else { Speaker::Other };
             let message = cow(part, &["messageID"]);

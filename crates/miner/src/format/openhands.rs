@@ -17,6 +17,7 @@ use crate::json::{List, Raw, Str, object, read};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "openhands",
     summary: "trajectories and output rows of OpenHands",
+    has_own_words: false,
     recognise,
     read: read_record,
     glance: None,

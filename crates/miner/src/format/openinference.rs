@@ -13,6 +13,7 @@ use crate::format::{LogFormat, Read, Sample};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "openinference",
     summary: "OpenInference spans as Phoenix exports them",
+    has_own_words: false,
     recognise,
     read: read_record,
     glance: None,
@@ -43,7 +44,7 @@ fn read_record(bytes: &[u8], sink: &mut dyn Sink) -> Read {
         }
         spans.extend(inside.into_iter().map(read_span));
     }
-    tell(spans, sink);
+    tell(spans, bytes, sink);
     Read::Done
 }
 

@@ -13,6 +13,7 @@ use crate::format::{LogFormat, Read, Sample};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "otlp",
     summary: "OpenTelemetry traces as OTLP JSON, with GenAI's or OpenInference's attributes",
+    has_own_words: false,
     recognise,
     read: read_record,
     glance: None,
@@ -38,7 +39,7 @@ fn read_record(bytes: &[u8], sink: &mut dyn Sink) -> Read {
             }
         }
     }
-    tell(spans, sink);
+    tell(spans, bytes, sink);
     Read::Done
 }
 

@@ -14,6 +14,7 @@ use crate::format::{LogFormat, Read, Sample};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "pi",
     summary: "session files of pi and oh-my-pi",
+    has_own_words: false,
     recognise,
     read: read_line,
     glance: None,

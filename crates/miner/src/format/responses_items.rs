@@ -14,6 +14,7 @@ use crate::format::{LogFormat, Read, Sample};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "responses_items",
     summary: "items, requests and responses of the Responses interface",
+    has_own_words: false,
     recognise,
     read: read_record,
     glance: None,

@@ -11,7 +11,9 @@ use std::collections::{HashMap, VecDeque};
 use serde_json::Value;
 
 use crate::event::{Context, LogEvent, Sink, Stamp};
-use crate::format::value::{arguments, by_id, list, tell_answer, tell_call, tell_moment, text, words};
+use crate::format::value::{
+    Locator, arguments, by_id, list, tell_answer, tell_call, tell_moment, text, words,
+};
 
 /// A span.
 #[derive(Debug, Default)]
@@ -51,10 +53,12 @@ pub(super) struct ToolRun {
 }
 
 /// Tells all spans of a record.
-pub(super) fn tell(mut spans: Vec<Span>, sink: &mut dyn Sink) {
+pub(super) fn tell(mut spans: Vec<Span>, bytes: &[u8], sink: &mut dyn Sink) {
+    let mut locator = Locator::new(bytes);
     spans.sort_by(|one, other| one.start.cmp(&other.start));
     let mut open: HashMap<(Option<String>, String), VecDeque<String>> = HashMap::new();
     for span in &spans {
+        locator.go(span.id.as_deref(), sink);
         tell_moment(span.start.as_deref(), sink);
         if let (Some(conversation), Some(trace)) = (&span.conversation, &span.trace) {
             sink.event(LogEvent::Context(Context {
@@ -83,6 +87,7 @@ pub(super) fn tell(mut spans: Vec<Span>, sink: &mut dyn Sink) {
         }
     }
     for span in &spans {
+        locator.go(span.id.as_deref(), sink);
         for (id, said) in &span.answers {
             tell_answer(by_id(Some(id), None), Cow::Borrowed(said), None, &stamp(span), sink);
         }

@@ -15,6 +15,7 @@ use crate::json::{Content, Flag, List, Raw, Str, object, read};
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "swe_agent",
     summary: "trajectories of SWE-agent",
+    has_own_words: false,
     recognise,
     read: read_document,
     glance: None,

@@ -14,6 +14,33 @@ pub(super) fn value(bytes: &[u8]) -> Result<Value, Read> {
     if value.is_object() || value.is_array() { Ok(value) } else { Err(Read::NoObject) }
 }
 
+/// Finds the lines of a document over several lines by the ids that stand there: a value has no places.
+pub(super) struct Locator<'a> {
+    bytes: &'a [u8],
+    /// Where the last id was found. `None` where all of it is one line.
+    at: Option<usize>,
+}
+
+impl<'a> Locator<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: memchr::memchr(b'\n', bytes).map(|_| 0) }
+    }
+
+    /// Goes to the next place of an id, or to its first where none follows.
+    pub(super) fn go(&mut self, id: Option<&str>, sink: &mut dyn Sink) {
+        let (Some(at), Some(id)) = (self.at, id) else { return };
+        let quoted = format!("\"{id}\"");
+        let find = |from: usize| {
+            let rest = self.bytes.get(from..)?;
+            Some(from + memchr::memmem::find(rest, quoted.as_bytes())?)
+        };
+        if let Some(found) = find(at).or_else(|| find(0)) {
+            sink.at(self.bytes, self.bytes.get(found..).unwrap_or_default());
+            self.at = Some(found + 1);
+        }
+    }
+}
+
 /// The records of a value: its elements where it is a list, else itself.
 pub(super) fn records(value: &Value) -> &[Value] {
     value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice)

@@ -136,3 +136,21 @@ impl Read for Guarded {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_unpacks_beyond_measure_is_stopped() {
+        let guarded = |given, taken| Guarded {
+            inner: Box::new(io::repeat(0).take(10)),
+            taken: Arc::new(AtomicU64::new(taken)),
+            given,
+        };
+        let mut buffer = [0; 10];
+        assert!(guarded(1 << 40, 1 << 20).read(&mut buffer).is_err());
+        assert!(guarded(1 << 40, 1 << 35).read(&mut buffer).is_ok());
+        assert!(guarded(1 << 20, 1).read(&mut buffer).is_ok());
+    }
+}
