@@ -68,9 +68,10 @@ fn broken_bytes_cost_their_own_line_only() {
     text.extend_from_slice(&call(3, "").as_bytes()[..90]);
     let folder = folder(&[("a.jsonl", &text)]);
     let census = census(folder.path());
+    // Bytes that are no UTF-8 in a value that is not read do no harm: line 5.
     assert_eq!((census.calls.unique, census.calls.answered), (1, 1));
-    assert_eq!((census.skipped.bad_lines, census.skipped.cut_last_lines), (4, 1));
-    assert_eq!(census.skipped.lines.iter().map(|line| line.line).collect::<Vec<_>>(), [3, 4, 5, 6]);
+    assert_eq!((census.skipped.bad_lines, census.skipped.cut_last_lines), (3, 1));
+    assert_eq!(census.skipped.lines.iter().map(|line| line.line).collect::<Vec<_>>(), [3, 4, 6]);
 }
 
 #[test]

@@ -13,6 +13,8 @@ pub(super) struct Windows<R> {
     /// Where the first of them stands, counted from the beginning of what is read.
     at: u64,
     is_over: bool,
+    /// Why it is over before its end. What came before counts, and is gathered first.
+    failed: Option<io::Error>,
     /// The length so far of a line that is too long, while it is skipped.
     skipping: Option<u64>,
 }
@@ -23,7 +25,7 @@ impl<R: Read> Windows<R> {
         if buffer.len() < super::WINDOW {
             buffer.resize(super::WINDOW, 0);
         }
-        Self { reader, buffer, filled: 0, at: 0, is_over: false, skipping: None }
+        Self { reader, buffer, filled: 0, at: 0, is_over: false, failed: None, skipping: None }
     }
 
     /// The buffer, for the next log.
@@ -42,7 +44,11 @@ impl<R: Read> Windows<R> {
                 Ok(0) => self.is_over = true,
                 Ok(count) => self.filled += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(error) if self.filled == 0 => return Err(error),
+                Err(error) => {
+                    self.is_over = true;
+                    self.failed = Some(error);
+                }
             }
         }
         Ok(())
@@ -67,6 +73,9 @@ impl<R: Read> Windows<R> {
     pub(super) fn fill_all(&mut self, limit: u64) -> io::Result<bool> {
         loop {
             self.fill()?;
+            if let Some(error) = self.failed.take() {
+                return Err(error);
+            }
             if self.is_over {
                 return Ok(true);
             }
@@ -101,7 +110,7 @@ impl<R: Read> Windows<R> {
         self.fill()?;
         if self.filled == 0 {
             self.end_skipping(gather);
-            return Ok(false);
+            return self.failed.take().map_or(Ok(false), Err);
         }
         if self.skipping.is_some() {
             self.skip(gather);
