@@ -1,5 +1,6 @@
 //! Every command and flag, and its help text.
 
+mod audit;
 mod guard;
 
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use report::{Format, OnInconclusive};
 use crate::exit;
 use crate::money::MaxCost;
 
+pub(crate) use audit::{AuditArgs, AuditFormat};
 pub(crate) use guard::GuardArgs;
 
 /// Measures how often a model makes tools up: unknown-tool, shadow-call and hallucinated-argument rates, each with its denominator.
@@ -91,6 +93,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage explain case.json\n  toolmirage explain latest draft-invoice-plain.decoy\n  toolmirage explain shadow_call"
     )]
     Explain(ExplainArgs),
+    /// Holds what agents say that they did against what ran, over any number of runs, without a model.
+    #[command(
+        after_help = "Examples:\n  toolmirage audit finals.jsonl executor.jsonl\n  toolmirage audit transcripts.jsonl --executor executor.jsonl --catalog tools.json --require-wrapped tools.json\n  toolmirage audit traces.otlp.jsonl --format md\n  toolmirage audit --final answer.txt --executor executor.jsonl --json"
+    )]
+    Audit(AuditArgs),
     /// Passes a body on, byte for byte, or refuses a read that nobody can defend and says what was found instead.
     #[command(
         after_help = "Examples:\n  toolmirage guard --status 200 --rows items body.json\n  curl -s URL | toolmirage guard --status 200 --rules guard.yaml --read list_parcels | jq .items\n  toolmirage guard --status 200 --rules guard.yaml --read list_parcels --log executor.jsonl --run R-17 body.json"
@@ -766,4 +773,6 @@ pub(crate) enum SchemaFormat {
     Quarantine,
     /// Rules of `guard`.
     Guard,
+    /// Lines of `audit --json`.
+    Audit,
 }

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(crate) mod audit;
 pub(crate) mod baseline;
 pub(crate) mod catalog;
 pub(crate) mod compare;

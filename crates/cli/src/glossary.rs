@@ -26,6 +26,7 @@ const CLAIM: &str = "word of a claim";
 const EVIDENCE: &str = "what an account is worth";
 const UNSCORED: &str = "why a check of a scored trial has no answer";
 const AFTER: &str = "what follows on an unknown call that was answered";
+const LEFT_OUT: &str = "why an audit leaves a run out of a rate";
 
 /// Every word that no other table defines.
 pub(crate) const WORDS: &[Word] = &[
@@ -154,6 +155,7 @@ pub(crate) const WORDS: &[Word] = &[
         "censored",
         "The endpoint makes the event impossible or hides it, so that zero would mean nothing.",
     ),
+    word(LEFT_OUT, "no_catalog", "Nothing says which tools were offered; `audit --catalog` does."),
 ];
 
 #[cfg(test)]

@@ -75,6 +75,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Compare(args) => command::compare::run(args, configured()?.as_ref()),
         Command::Baseline(args) => command::baseline::run(args),
         Command::Explain(args) => explain(args),
+        Command::Audit(args) => command::audit::run(args, cli.quiet),
         Command::Guard(args) => command::guard::run(args, cli.quiet),
         Command::Sim(args) => command::sim::run(args, configured()?.as_ref(), cli.quiet),
         Command::Schema(args) => command::schema::run(args),

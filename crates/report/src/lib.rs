@@ -2,6 +2,7 @@
 //! format. All deciding is done when the report is made; a renderer counts nothing and works nothing out.
 //! Nothing here runs a model, reads a clock or knows what a terminal is.
 
+mod audit;
 mod compare;
 mod error;
 mod gate;
@@ -12,6 +13,10 @@ mod table;
 mod text_safe;
 mod words;
 
+pub use audit::{
+    AuditLine, AuditReport, FindingLine, LinePlace, audit_junit, audit_markdown, audit_text, finding_line,
+    summary_line,
+};
 pub use compare::{
     CatalogChange, Change, ChangedProbe, CompareOptions, ComparedCell, ComparedSide, Comparison, Confirmed,
     DiffLine, Differences, Direction, Factor, FactorChoice, FieldChange, Incomparable, InventedChange,

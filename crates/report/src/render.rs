@@ -13,6 +13,8 @@ mod trial;
 use std::io::Write;
 
 use crate::{Report, ReportError};
+pub(crate) use junit::write as write_junit;
+pub(crate) use markdown::inline as markdown_inline;
 pub use trial::trial_text;
 
 /// A form in which a report can be had.

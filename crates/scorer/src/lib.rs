@@ -4,6 +4,7 @@
 
 mod account;
 mod argument;
+pub mod audit;
 mod call;
 mod check;
 mod claim;

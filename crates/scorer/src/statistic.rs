@@ -22,7 +22,7 @@ mod student;
 
 pub use beta::{binomial_pmf, incomplete_beta, ln_gamma};
 pub(crate) use cluster::SHRINKAGE;
-pub use cluster::{RateInterval, rate_interval};
+pub use cluster::{RateInterval, grouped_rate_interval, rate_interval};
 pub use counts::Counts;
 pub use gate_rule::{GATE_ALPHA, GateRule, RuleVerdict, ceiling, ceiling_on_point};
 pub use interval::Interval;

@@ -19,6 +19,7 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
         SchemaFormat::Config => schema_for!(Config).to_value(),
         SchemaFormat::Baseline => schema_for!(Baseline).to_value(),
         SchemaFormat::Quarantine => schema_for!(importer::Quarantine).to_value(),
+        SchemaFormat::Audit => schema_for!(report::AuditLine).to_value(),
         SchemaFormat::Guard => schema_for!(guard::Rules).to_value(),
         SchemaFormat::Lock => schema_for!(Lock).to_value(),
         SchemaFormat::Run => schema_for!(RecordLine<ProbeLine>).to_value(),

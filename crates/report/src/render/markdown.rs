@@ -6,7 +6,7 @@ mod differing;
 mod example;
 mod gate;
 mod heading;
-mod inline;
+pub(crate) mod inline;
 mod invented;
 mod page;
 mod run;

@@ -40,13 +40,28 @@ pub struct RateInterval {
 /// more events than trials somewhere, with a rate outside [0, 1], or without a level.
 #[must_use]
 pub fn rate_interval(clusters: &[Counts], rate: f64, alpha: f64) -> Option<RateInterval> {
-    if !clusters.iter().all(|cluster| cluster.is_consistent()) || !is_level(alpha) {
+    interval_over(clusters.iter().map(|cluster| (*cluster, 1)), rate, alpha)
+}
+
+/// Gives the same where equal clusters stand together: `(counts, how many clusters have them)`. A million
+/// clusters of one trial are two groups.
+#[must_use]
+pub fn grouped_rate_interval(groups: &[(Counts, u64)], rate: f64, alpha: f64) -> Option<RateInterval> {
+    interval_over(groups.iter().copied(), rate, alpha)
+}
+
+fn interval_over(
+    clusters: impl Iterator<Item = (Counts, u64)> + Clone,
+    rate: f64,
+    alpha: f64,
+) -> Option<RateInterval> {
+    if !clusters.clone().all(|(cluster, _)| cluster.is_consistent()) || !is_level(alpha) {
         return None;
     }
     if !(-ROUNDING..=1.0 + ROUNDING).contains(&rate) {
         return None;
     }
-    let sums = Sums::over(clusters);
+    let sums = Sums::over(clusters.clone());
     if sums.clusters == 0 {
         return None;
     }
@@ -81,7 +96,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn over(clusters: &[Counts]) -> Self {
+    fn over(clusters: impl Iterator<Item = (Counts, u64)>) -> Self {
         let mut sums = Self {
             clusters: 0,
             with_event: 0,
@@ -90,21 +105,22 @@ impl Sums {
             trials: 0.0,
             squared_sizes: 0.0,
         };
-        for cluster in clusters {
+        for (cluster, times) in clusters {
             let size = float(cluster.trials);
-            sums.clusters += u64::from(cluster.trials > 0);
-            sums.with_event += u64::from(cluster.events > 0);
-            sums.with_non_event += u64::from(cluster.events < cluster.trials);
-            sums.events += float(cluster.events);
-            sums.trials += size;
-            sums.squared_sizes += size * size;
+            let many = float(times);
+            sums.clusters += if cluster.trials > 0 { times } else { 0 };
+            sums.with_event += if cluster.events > 0 { times } else { 0 };
+            sums.with_non_event += if cluster.events < cluster.trials { times } else { 0 };
+            sums.events += many * float(cluster.events);
+            sums.trials += many * size;
+            sums.squared_sizes += many * size * size;
         }
         sums
     }
 
     /// Estimates the intra-cluster correlation by one-way analysis of variance, clipped to
     /// [0, 1]; 0 where it cannot be told (one cluster, one trial a cluster, no variance).
-    fn icc(&self, clusters: &[Counts]) -> f64 {
+    fn icc(&self, clusters: impl Iterator<Item = (Counts, u64)>) -> f64 {
         let between_freedom = float(self.clusters) - 1.0;
         let within_freedom = self.trials - float(self.clusters);
         if between_freedom < 1.0 || within_freedom < 1.0 {
@@ -113,10 +129,11 @@ impl Sums {
         let mean = self.events / self.trials;
         let mut between = 0.0;
         let mut within = 0.0;
-        for cluster in clusters {
+        for (cluster, times) in clusters {
             let Some(rate) = cluster.rate() else { continue };
-            between += float(cluster.trials) * (rate - mean) * (rate - mean);
-            within += float(cluster.events) * (1.0 - rate);
+            let many = float(times);
+            between += many * float(cluster.trials) * (rate - mean) * (rate - mean);
+            within += many * float(cluster.events) * (1.0 - rate);
         }
         let between = between / between_freedom;
         let within = within / within_freedom;
@@ -192,6 +209,21 @@ mod tests {
         assert_near(rate_interval(&tasks, 0.395_833_333_333_333_3, 0.05), mean);
         let other = [icc, shrunk, effective, 0.071_500_681_214_315_99, 0.704_593_142_488_510_2];
         assert_near(rate_interval(&tasks, 0.3, 0.05), other);
+    }
+
+    #[test]
+    fn equal_clusters_may_stand_together() {
+        let apart = clusters(&[(25, 0, 4), (4, 1, 4), (2, 2, 4), (3, 4, 4), (200, 0, 1), (9, 1, 1)]);
+        let groups = [(25, 0, 4), (4, 1, 4), (2, 2, 4), (3, 4, 4), (200, 0, 1), (9, 1, 1)]
+            .map(|(times, events, trials)| (Counts { events, trials }, times));
+        let (apart, together) =
+            (rate_interval(&apart, 0.085, 0.05), grouped_rate_interval(&groups, 0.085, 0.05));
+        let (apart, together) = (apart.unwrap(), together.unwrap());
+        assert_eq!(apart.clusters, together.clusters);
+        assert_near(
+            Some(together),
+            [apart.icc, apart.icc_shrunk, apart.effective_trials, apart.interval.low, apart.interval.high],
+        );
     }
 
     #[test]

@@ -9,12 +9,12 @@ use crate::text_safe::{cropped, cropped_name};
 const COMMIT: usize = 7;
 
 /// A text as a code span, at most `limit` characters of it.
-pub(super) fn code(text: &str, limit: usize) -> String {
+pub(crate) fn code(text: &str, limit: usize) -> String {
     span(&cropped(text, limit))
 }
 
 /// A name as a code span: spaces at its ends are shown.
-pub(super) fn name(name: &str) -> String {
+pub(crate) fn name(name: &str) -> String {
     if name.is_empty() { "(no name)".to_owned() } else { span(&cropped_name(name, 80)) }
 }
 
@@ -33,7 +33,7 @@ fn span(text: &str) -> String {
 
 /// Prose of ours with names of others in it: every word that is not plain is a code span. At most `limit`
 /// characters before that.
-pub(super) fn prose(text: &str, limit: usize) -> String {
+pub(crate) fn prose(text: &str, limit: usize) -> String {
     let shown = cropped(text, limit);
     let words = shown.split(' ').filter(|word| !word.is_empty());
     let written: Vec<String> = words.enumerate().map(|(at, word)| written(word, at == 0)).collect();
