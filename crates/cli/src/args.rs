@@ -98,6 +98,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage audit finals.jsonl executor.jsonl\n  toolmirage audit transcripts.jsonl --executor executor.jsonl --catalog tools.json --require-wrapped tools.json\n  toolmirage audit traces.otlp.jsonl --format md\n  toolmirage audit --final answer.txt --executor executor.jsonl --json"
     )]
     Audit(AuditArgs),
+    /// Prints what the requests of a trial are kept under, for --cache, --record and --replay.
+    #[command(
+        after_help = "Examples:\n  toolmirage explain-key latest weigh-parcel.decoy/c0/0\n  toolmirage explain-key latest weigh-parcel.decoy/c0/0 --in recordings"
+    )]
+    ExplainKey(ExplainKeyArgs),
     /// Passes a body on, byte for byte, or refuses a read that nobody can defend and says what was found instead.
     #[command(
         after_help = "Examples:\n  toolmirage guard --status 200 --rows items body.json\n  curl -s URL | toolmirage guard --status 200 --rules guard.yaml --read list_parcels | jq .items\n  toolmirage guard --status 200 --rules guard.yaml --read list_parcels --log executor.jsonl --run R-17 body.json"
@@ -396,6 +401,16 @@ pub(crate) struct RunArgs {
     /// Stops, resumable, after so many minutes.
     #[arg(long, value_name = "MINUTES")]
     pub(crate) max_minutes: Option<f64>,
+    /// Takes a response from this folder where it has the one to a request, and keeps answers there. A request is its
+    /// every byte and the repeat; `toolmirage explain-key` prints what is one.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["record", "replay"])]
+    pub(crate) cache: Option<PathBuf>,
+    /// Asks, and keeps every response in this folder, for --replay.
+    #[arg(long, value_name = "DIR", conflicts_with = "replay")]
+    pub(crate) record: Option<PathBuf>,
+    /// Sends nothing: takes every response from this folder, and stops with 4 at a request that is not there.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) replay: Option<PathBuf>,
     /// Network tries of one request after the first.
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub(crate) retries: u32,
@@ -406,6 +421,23 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "arms", "max_turns", "only", "limit", "base_url", "set", "against", "confirm"])]
     pub(crate) resume: Option<String>,
     /// Prints the report as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `explain-key`.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainKeyArgs {
+    /// A folder, a name below reports/, or `latest`.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// The trial: PROBE/CELL/REPEAT.
+    #[arg(value_name = "TRIAL")]
+    pub(crate) trial: String,
+    /// Says whether this folder has the responses.
+    #[arg(long = "in", value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Prints the keys as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -6,6 +6,7 @@ pub(crate) mod catalog;
 pub(crate) mod compare;
 pub(crate) mod expand;
 pub(crate) mod explain;
+pub(crate) mod explain_key;
 pub(crate) mod guard;
 pub(crate) mod import;
 pub(crate) mod init;

@@ -76,6 +76,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Baseline(args) => command::baseline::run(args),
         Command::Explain(args) => explain(args),
         Command::Audit(args) => command::audit::run(args, cli.quiet),
+        Command::ExplainKey(args) => command::explain_key::run(args),
         Command::Guard(args) => command::guard::run(args, cli.quiet),
         Command::Sim(args) => command::sim::run(args, configured()?.as_ref(), cli.quiet),
         Command::Schema(args) => command::schema::run(args),

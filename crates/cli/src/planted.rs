@@ -130,6 +130,7 @@ impl Bench {
             share: None,
             gateway: None,
             price: None,
+            headers: Vec::new(),
             transport: Arc::clone(&watched) as Arc<dyn Transport>,
         };
         let cell =
@@ -147,6 +148,7 @@ impl Bench {
             retry: RetryPolicy::STANDARD,
             give_up_after: 5,
             meter: Arc::new(runner::Meter::new(runner::Caps::default())),
+            recordings: None,
             cancel_grace: Duration::ZERO,
         };
         let mut scoring = Scoring::new(self.header.clone(), Path::new("memory"));

@@ -272,20 +272,19 @@ pub(crate) fn open(
     probes: &[Arc<Probe>],
 ) -> Result<Opened, Failure> {
     let record = &plan.record;
-    let in_process = record.provider == SIM && record.base_url.is_none();
-    let name = if record.provider == SIM { SIM_SPEAKS } else { &record.provider };
-    let provider = runner::provider(name).ok_or_else(|| unknown_provider(&plan.id.0, name))?;
+    let in_process = is_in_process(record);
+    let (provider, place) = place(plan)?;
+    let headers = record.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let token = record.gateway.as_ref().and_then(|gateway| gateway.token_command.as_deref());
     let token = token.map(TokenCommand::new).transpose()?.map(Arc::new);
     let redactor = token.as_ref().map(|token| token.redactor().clone()).unwrap_or_default();
-    let (transport, place, secrets): (Arc<dyn Transport>, String, Vec<Secret>) = if in_process {
+    let (transport, secrets): (Arc<dyn Transport>, Vec<Secret>) = if in_process {
         let profile: Profile = record.model.parse()?;
         let sim = Sim::new(profile, sim_script::of(probes), seed);
-        (Arc::new(InProcess(sim)), format!("the simulated model {}", plan.id), Vec::new())
+        (Arc::new(InProcess(sim)), Vec::new())
     } else {
         let (options, secrets) = http_options(plan, provider, concurrency, token)?;
-        let place = runner::public_url(&options.base_url);
-        (Arc::new(HttpTransport::new(options)?), place, secrets)
+        (Arc::new(HttpTransport::new(options)?), secrets)
     };
     let gateway = record.gateway.as_ref().map(|gateway| {
         Gateway::new(gateway.served_model.clone(), &gateway.error_text)
@@ -308,9 +307,31 @@ pub(crate) fn open(
         gateway: gateway.transpose()?,
         price: record.price.clone(),
         place,
+        headers,
         transport,
     };
     Ok(Opened { target: Arc::new(target), secrets, redactor })
+}
+
+/// Whether a target is a simulated model without a socket.
+fn is_in_process(record: &TargetRecord) -> bool {
+    record.provider == SIM && record.base_url.is_none()
+}
+
+/// The wire format of a target, and where it is: its public base URL, or a word.
+pub(crate) fn place(plan: &TargetPlan) -> Result<(&'static runner::Provider, String), Failure> {
+    let record = &plan.record;
+    let name = if record.provider == SIM { SIM_SPEAKS } else { &record.provider };
+    let provider = runner::provider(name).ok_or_else(|| unknown_provider(&plan.id.0, name))?;
+    let place = match base_url(record, provider) {
+        Some(url) if !is_in_process(record) => runner::public_url(&url),
+        _ => format!("the simulated model {}", plan.id),
+    };
+    Ok((provider, place))
+}
+
+fn base_url(record: &TargetRecord, provider: &runner::Provider) -> Option<String> {
+    record.base_url.clone().or_else(|| provider.base_url.map(str::to_owned))
 }
 
 fn http_options(
@@ -336,9 +357,8 @@ fn http_options(
     let secrets =
         key.iter().cloned().chain(secret_headers.iter().map(|(_, secret)| secret.clone())).collect();
     let fixed = provider.headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-    let base_url = record.base_url.clone().or_else(|| provider.base_url.map(str::to_owned));
     let options = HttpOptions {
-        base_url: base_url.unwrap_or_default(),
+        base_url: base_url(record, provider).unwrap_or_default(),
         key,
         token,
         key_header: provider.key,

@@ -110,6 +110,11 @@ pub struct RateDefinition {
     pub of: String,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Report {
     /// Makes the report of a run: `scorecards` in any order, `gathered` from its judged trials.
     #[must_use]

@@ -6,15 +6,16 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use transcript::TrialId;
+use transcript::{KeptResponse, TrialId};
 
 use crate::limits::{Ended, Limits, Load};
 use crate::meter::{Bill, Reserved};
 use crate::provider::Decoded;
+use crate::recording::{Kept, stamp};
 use crate::retry::{Failure, FailureClass, RetryDecision, decide};
 use crate::split_mix::SplitMix64;
 use crate::transport::{HttpRequest, HttpResponse, TransportError, TransportErrorKind};
-use crate::{Plan, Target};
+use crate::{Plan, RecordError, RecordingMode, RequestKey, Target};
 
 /// What a request needs beside itself.
 pub(crate) struct Asker<'a> {
@@ -49,6 +50,8 @@ pub(crate) enum Asked {
     Response(Box<Response>),
     /// No response.
     Nothing(TransportError),
+    /// It is not among the recordings, and nothing may be sent: the hash of what was asked.
+    NotRecorded(String),
     /// The run was cancelled, or had spent what it may, before another try.
     Cancelled,
 }
@@ -61,45 +64,92 @@ pub(crate) struct Response {
 }
 
 impl Asker<'_> {
-    /// Sends a body until there is an answer or no sense in another try. `limit` is the most that the answer may be
-    /// long, in tokens, where the request says so.
+    /// Gets the response to a body: one that is kept, where there is one, else by asking. `limit` is the most that the
+    /// answer may be long, in tokens, where the request says so.
+    ///
+    /// # Errors
+    /// Kept responses cannot be read or written.
     pub(crate) async fn ask(
         &self,
         target: &Target,
         trial: &TrialId,
         (body, limit): (Bytes, Option<u64>),
         tries: &mut Tries,
-    ) -> Asked {
+    ) -> Result<(Asked, Option<KeptResponse>), RecordError> {
+        let request = HttpRequest {
+            path: (target.provider.path)(&target.model),
+            trial: target.simulated.then(|| format!("{}/{}", trial.probe, trial.repeat)),
+            attempt: 0,
+            body,
+            deadline: self.plan.request_deadline,
+        };
+        let Some(recordings) = self.plan.recordings.as_deref() else {
+            return Ok((self.send(target, trial, (&request, limit), tries).await.asked, None));
+        };
+        let key = RequestKey::of(target, &request, trial.repeat);
+        if let Some(kept) = recordings.find(&key).await? {
+            let Kept { outcome, latency_ms, stored } = kept;
+            // What is kept ended the tries then: it is not tried again now.
+            return Ok((self.judge(target, outcome).asked, Some(KeptResponse { latency_ms, stored })));
+        }
+        if recordings.mode() == RecordingMode::Replay {
+            return Ok((Asked::NotRecorded(key.hash().0.to_string()), None));
+        }
+        let Sent { asked, last } = self.send(target, trial, (&request, limit), tries).await;
+        if let Some(kept) = last {
+            let is_answer = match &asked {
+                Asked::Response(response) => {
+                    response.status == 200 && response.failure.is_none() && response.decoded.whole().is_some()
+                }
+                _ => false,
+            };
+            recordings.keep(&key, &request, &kept, is_answer).await?;
+        }
+        Ok((asked, None))
+    }
+
+    /// Sends a request until there is an answer or no sense in another try.
+    async fn send(
+        &self,
+        target: &Target,
+        trial: &TrialId,
+        (request, limit): (&HttpRequest, Option<u64>),
+        tries: &mut Tries,
+    ) -> Sent {
+        let nothing = |asked| Sent { asked, last: None };
         let mut jitter = SplitMix64::keyed(self.plan.seed, trial);
         let mut renewed = false;
         for retry in 0.. {
             if self.cancel.is_cancelled() {
-                return Asked::Cancelled;
+                return nothing(Asked::Cancelled);
             }
             if tries.time.is_zero() {
-                return Asked::Nothing(self.too_long());
+                return nothing(Asked::Nothing(self.too_long()));
             }
-            let expected = self.limits.expect(target, body.len(), limit);
+            let expected = self.limits.expect(target, request.body.len(), limit);
             let reserved = Reserved::of(expected, target.price.as_ref());
             if !self.plan.meter.reserve(reserved, self.cancel).await {
-                return Asked::Cancelled;
+                return nothing(Asked::Cancelled);
             }
-            let leave = self.limits.leave(target, (expected, body.len()), self.cancel).await;
+            let leave = self.limits.leave(target, (expected, request.body.len()), self.cancel).await;
             let Some(leave) = leave else {
                 self.plan.meter.settle(reserved, None, Bill::Nothing);
-                return Asked::Cancelled;
+                return nothing(Asked::Cancelled);
             };
             tries.attempts += 1;
             let request = HttpRequest {
-                path: (target.provider.path)(&target.model),
-                trial: target.simulated.then(|| format!("{}/{}", trial.probe, trial.repeat)),
                 attempt: tries.attempts,
-                body: body.clone(),
                 deadline: self.plan.request_deadline.min(tries.time),
+                ..request.clone()
             };
             let sent_at = Instant::now();
             let sent = target.transport.send(request).await;
             tries.used(sent_at);
+            let last = self.plan.recordings.is_some().then(|| Kept {
+                outcome: sent.clone(),
+                latency_ms: u64::try_from(sent_at.elapsed().as_millis()).unwrap_or(u64::MAX),
+                stored: stamp((self.clock)()),
+            });
             let judged = self.judge(target, sent);
             self.settle(target, reserved, &judged);
             let class = judged.decision.map(|decision| decision.class);
@@ -123,18 +173,18 @@ impl Asker<'_> {
                 renewed = true;
                 continue;
             }
-            let Some(wait) = wait else { return judged.asked };
+            let Some(wait) = wait else { return Sent { asked: judged.asked, last } };
             tracing::debug!(%trial, retry, ?wait, ?class, "another try");
             if asked_for_all.is_some() {
                 continue;
             }
             let waits_at = Instant::now();
             if !self.wait(wait.min(tries.time)).await {
-                return Asked::Cancelled;
+                return nothing(Asked::Cancelled);
             }
             tries.used(waits_at);
         }
-        Asked::Cancelled
+        nothing(Asked::Cancelled)
     }
 
     /// What a trial comes to that has no time left for another try.
@@ -215,6 +265,12 @@ impl Asker<'_> {
     }
 }
 
+/// What ended a request's tries, and the bare response or failure that did, where one is to be kept.
+struct Sent {
+    asked: Asked,
+    last: Option<Kept>,
+}
+
 /// A try, judged.
 struct Judged {
     asked: Asked,
@@ -245,7 +301,7 @@ impl Asked {
         match self {
             Self::Response(response) => response.failure != Some(FailureClass::NotFound),
             Self::Nothing(error) => error.kind != TransportErrorKind::Connect,
-            Self::Cancelled => true,
+            Self::Cancelled | Self::NotRecorded(_) => true,
         }
     }
 }

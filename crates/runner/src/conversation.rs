@@ -36,6 +36,13 @@ pub(crate) enum TrialEnd {
         /// What the endpoint says.
         message: String,
     },
+    /// A request of it is not among the recordings, and nothing may be sent. Nothing is recorded.
+    NotRecorded {
+        /// Which trial.
+        trial: String,
+        /// The hash of what it asks.
+        key: String,
+    },
     /// Cancelled before it ended. Nothing is recorded.
     Dropped,
 }
@@ -63,6 +70,7 @@ enum Next {
     /// The trial is over.
     End(Close),
     Refused(FailureClass, String),
+    NotRecorded(String),
     Dropped,
 }
 
@@ -114,6 +122,9 @@ impl<'a> Conversation<'a> {
                         break 'steps;
                     }
                     Next::Refused(class, message) => return Ok(TrialEnd::Refused { class, message }),
+                    Next::NotRecorded(key) => {
+                        return Ok(TrialEnd::NotRecorded { trial: self.id.to_string(), key });
+                    }
                     Next::Dropped => return Ok(TrialEnd::Dropped),
                 }
             }
@@ -138,13 +149,15 @@ impl<'a> Conversation<'a> {
         });
         let hash = transcript::Fingerprint::of(&body);
         let request_sha256 = hash.0.strip_prefix("sha256:").unwrap_or(&hash.0).to_owned();
-        let turn = Turn { request_sha256, step, ..Turn::default() };
+        let mut turn = Turn { request_sha256, step, ..Turn::default() };
         let sent = (body, self.output_limit);
-        let asked = self.asker.ask(self.target, &self.id, sent, &mut self.tries).await;
+        let (asked, kept) = self.asker.ask(self.target, &self.id, sent, &mut self.tries).await?;
+        turn.kept = kept;
         // Only the first request tells whether anything is there at all.
         let reached = !self.turns.is_empty() || asked.reached();
         match asked {
             Asked::Cancelled => Ok(Next::Dropped),
+            Asked::NotRecorded(key) => Ok(Next::NotRecorded(key)),
             Asked::Nothing(error) => Ok(Next::End(Close { reached, ..self.lost(turn, &error) })),
             Asked::Response(response) => match response.failure {
                 Some(class @ (FailureClass::Auth | FailureClass::Quota)) => {
@@ -251,7 +264,10 @@ impl<'a> Conversation<'a> {
     }
 
     fn close(self, close: Close, started: Timestamp, clock: Instant) -> TrialEnd {
-        let latency = u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // What was kept took as long as it took when it was fresh.
+        let kept = self.turns.iter().filter_map(|turn| turn.kept.as_ref()).map(|kept| kept.latency_ms);
+        let latency =
+            kept.fold(u64::try_from(clock.elapsed().as_millis()).unwrap_or(u64::MAX), u64::saturating_add);
         let arm = &self.probe.question.settings;
         let served_model = provenance::served_model(&self.target.model, self.own_names(), &self.turns);
         let trial = Trial {

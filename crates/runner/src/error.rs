@@ -26,6 +26,14 @@ pub enum RecordError {
         /// What is there instead.
         found: String,
     },
+    /// A file among the recordings is none.
+    #[error("`{}` is no recording: {found}", path.display())]
+    NotARecording {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        found: String,
+    },
     /// A newer build wrote it.
     #[error("`{}` has the format `{found}`; this build reads up to `{known}`", path.display())]
     NewerFormat {

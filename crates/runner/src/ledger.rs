@@ -57,6 +57,7 @@ impl<'a> Ledger<'a> {
         let place = || cell.target.place.clone();
         match end {
             TrialEnd::Dropped => Ok(Some(EndReason::Interrupted)),
+            TrialEnd::NotRecorded { trial, key } => Ok(Some(EndReason::NotRecorded { trial, key })),
             TrialEnd::Refused { class, message } => {
                 let message = self.record.clean(&message);
                 Ok(Some(match class {
@@ -99,7 +100,10 @@ impl<'a> Ledger<'a> {
     fn put_down(&mut self, slot: Slot, mut trial: Box<Trial>) -> Result<(), RecordError> {
         let Some((cell, probe)) = parts(self.plan, slot) else { return Ok(()) };
         // A simulated model may well say the same twice; no gateway stands before it.
-        if trial.status == TrialStatus::Scored && !cell.target.simulated && self.record.is_replay(&trial) {
+        // Nor is what we kept ourselves.
+        let is_kept = trial.turns.iter().any(|turn| turn.kept.is_some());
+        let own = cell.target.simulated || is_kept;
+        if trial.status == TrialStatus::Scored && !own && self.record.is_replay(&trial) {
             trial.status = TrialStatus::GatewayReplay;
             let message = "a response that came before, byte for byte and under the same id".to_owned();
             trial.error = Some(TrialError { message, http_status: None, cause: None });

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use probes::Probe;
 use transcript::{CellId, Price, RawJson, TargetId};
 
-use crate::{Gateway, Meter, Provider, RetryPolicy, Share, Transport};
+use crate::{Gateway, Meter, Provider, Recordings, RetryPolicy, Share, Transport};
 
 /// A run. Everything that decides about it stands here; nothing is defaulted.
 #[derive(Clone)]
@@ -37,6 +37,8 @@ pub struct Plan {
     pub give_up_after: usize,
     /// What it has spent in this sitting, and may.
     pub meter: Arc<Meter>,
+    /// Responses that are kept on disk, where they are.
+    pub recordings: Option<Arc<Recordings>>,
     /// How long requests under way may go on after a cancellation.
     pub cancel_grace: Duration,
 }
@@ -92,6 +94,8 @@ pub struct Target {
     pub gateway: Option<Gateway>,
     /// What its tokens cost, where that is known.
     pub price: Option<Price>,
+    /// Headers of the configuration whose values are no secrets.
+    pub headers: Vec<(String, String)>,
     /// What carries requests there.
     pub transport: Arc<dyn Transport>,
 }

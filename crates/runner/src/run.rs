@@ -74,6 +74,13 @@ pub enum EndReason {
         /// What happened last.
         message: String,
     },
+    /// A request that is not among the recordings, where nothing may be sent.
+    NotRecorded {
+        /// Which trial asks.
+        trial: String,
+        /// The hash of what it asks.
+        key: String,
+    },
     /// What it may spend is spent.
     Capped(Cap),
     /// Cancelled.

@@ -79,6 +79,9 @@ pub enum TransportErrorKind {
 }
 
 impl TransportErrorKind {
+    /// Every kind.
+    pub const ALL: &'static [Self] = &[Self::Timeout, Self::Connect, Self::Cut, Self::TooLarge, Self::Other];
+
     /// The word that records use.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -28,4 +28,4 @@ pub use record::{
 };
 pub use tool::{Tool, ToolForm, ToolName, ToolOriginal};
 pub use trial::{Ended, ErrorCause, ProbeId, Trial, TrialError, TrialId, TrialStatus};
-pub use turn::{Item, Observed, ProviderError, Stop, StopReason, Turn, TurnKind, Usage};
+pub use turn::{Item, KeptResponse, Observed, ProviderError, Stop, StopReason, Turn, TurnKind, Usage};

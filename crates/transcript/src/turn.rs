@@ -149,9 +149,21 @@ pub struct Turn {
     /// Token counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// Present where the response was not asked for but taken from those kept on disk: a cache, or recordings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<KeptResponse>,
     /// What the calls were answered with, in the order of the calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<ToolResult>,
+}
+
+/// A response that was kept, as it was when it was fresh.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct KeptResponse {
+    /// How long it took, in milliseconds.
+    pub latency_ms: u64,
+    /// When it came, RFC 3339.
+    pub stored: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]

@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 
 use probes::Probe;
 use report::{Format, Policy};
-use runner::{Caps, EndReason, Meter, Plan, PlannedCell, Redactor, RetryPolicy, Round, RunEnd};
+use runner::{
+    Caps, EndReason, Meter, Plan, PlannedCell, RecordingMode, Recordings, Redactor, RetryPolicy, Round,
+    RunEnd,
+};
 use transcript::{GitRef, TargetId};
 
 use crate::args::RunArgs;
@@ -167,6 +170,7 @@ fn open(
         let target = opened.get(&cell.target)?.clone();
         Some(PlannedCell { id: cell.id.clone(), target, probes: probes.clone() })
     });
+    let redactor = Redactor::new(&secrets);
     let plan = Plan {
         run: settled.header.run.clone(),
         cells: cells.collect(),
@@ -180,10 +184,22 @@ fn open(
         retry: RetryPolicy { max_retries: args.retries, ..RetryPolicy::STANDARD },
         give_up_after: 5,
         meter: Arc::new(Meter::new(caps)),
+        recordings: recordings(args, &redactor),
         cancel_grace: CANCEL_GRACE,
     };
     secrets.iter().for_each(|secret| redactor.learn(secret));
     Ok((plan, redactor))
+}
+
+/// Where responses are kept, if they are.
+fn recordings(args: &RunArgs, redactor: &Redactor) -> Option<Arc<Recordings>> {
+    let modes = [
+        (&args.cache, RecordingMode::Cache),
+        (&args.record, RecordingMode::Record),
+        (&args.replay, RecordingMode::Replay),
+    ];
+    let (folder, mode) = modes.into_iter().find_map(|(folder, mode)| Some((folder.clone()?, mode)))?;
+    Some(Arc::new(Recordings::new(folder, mode, redactor.clone())))
 }
 
 /// What is left to say, and the status.
@@ -206,6 +222,12 @@ fn conclude(end: &RunEnd, scored: &Scored, folder: &Path) -> Result<Exit, Failur
             error: anyhow::anyhow!("quota or credit at {place} is used up: {message} ({saved})"),
             help: Some(resume),
         }),
+        EndReason::NotRecorded { trial, key } => Err(Failure::invalid(format!(
+            "no recording has the answer to a request of `{trial}`, key {key}; nothing was sent ({saved})"
+        ))
+        .with_help(format!(
+            "--record makes recordings; another suite, prompt, catalog, setting or base URL makes other requests; {resume}"
+        ))),
         EndReason::Capped(cap) => Err(Failure {
             exit: Exit::Stopped,
             error: anyhow::anyhow!("stopped at {cap}: {saved}"),

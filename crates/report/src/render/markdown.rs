@@ -143,6 +143,7 @@ fn what_ran(report: &Report) -> String {
         parts.push(counted(identity.catalogs.len() as u64 - 2, "more catalog"));
     }
     parts.push(counted(report.run.requests, "request"));
+    parts.extend(report.run.kept_words());
     parts.extend(report.run.cost.as_ref().map(|cost| prose(&cost.words(), 80)));
     if let Some((from, to)) = &report.run.window {
         parts.push(prose(&window(from, to), 80));

@@ -123,6 +123,7 @@ fn identity(report: &Report, limits: Limits, lines: &mut Vec<String>) {
         format!("{trials} trials of {probes} probes of {tasks} tasks in {cells}")
     }];
     second.push(counted(report.run.requests, "request"));
+    second.extend(report.run.kept_words());
     second.extend(report.run.wall_ms.map(duration));
     if let Some(total) =
         report.run.tokens.and_then(|tokens| Some(tokens.input?.saturating_add(tokens.output?)))

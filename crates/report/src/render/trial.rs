@@ -39,6 +39,9 @@ pub fn trial_text(trial: &ShownTrial) -> String {
     for turn in &trial.turns {
         write_turn(turn, &mut out);
     }
+    if trial.kept_turns > 0 {
+        let _ = writeln!(out, "  kept      {} taken from disk", counted(trial.kept_turns, "response"));
+    }
     if let Some(outcome) = &trial.outcome {
         let _ = writeln!(out, "  outcome   {}", outcome.label.as_str());
     }

@@ -9,13 +9,8 @@ pub struct Excerpt {
     /// The text, or its beginning.
     pub text: String,
     /// Characters left out at its end; the whole text is in `run.jsonl`.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "super::is_zero")]
     pub left_out: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl Excerpt {

@@ -75,6 +75,8 @@ pub(crate) struct Confirmation {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct UsageTotals {
     pub(super) requests: u64,
+    /// Responses that were taken from those kept on disk, in place of requests.
+    pub(super) kept: u64,
     pub(super) tokens: Option<Usage>,
 }
 
@@ -180,6 +182,7 @@ impl Gathered {
             *self.causes.entry(key).or_default() += trials;
         }
         self.usage.requests += other.usage.requests;
+        self.usage.kept += other.usage.kept;
         if let Some(tokens) = other.usage.tokens {
             self.usage.tokens.get_or_insert_default().add(&tokens);
         }
@@ -297,6 +300,7 @@ impl<'a> Order<'a> {
 impl UsageTotals {
     fn add(&mut self, trial: &transcript::Trial) {
         self.requests += u64::from(trial.attempts);
+        self.kept += trial.turns.iter().filter(|turn| turn.kept.is_some()).count() as u64;
         for usage in trial.turns.iter().filter_map(|turn| turn.usage.as_ref()) {
             self.tokens.get_or_insert_default().add(usage);
         }

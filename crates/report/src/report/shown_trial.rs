@@ -87,6 +87,9 @@ pub struct ShownTrial {
     pub turns: Vec<EmittedTurn>,
     /// Turns that are not listed.
     pub more_turns: u64,
+    /// Turns whose response was taken from those kept on disk, in place of a request.
+    #[serde(default)]
+    pub kept_turns: u64,
 }
 
 /// What a request offered.
@@ -196,6 +199,7 @@ impl ShownTrial {
             more_messages,
             turns,
             more_turns,
+            kept_turns: trial.turns.iter().filter(|turn| turn.kept.is_some()).count() as u64,
         }
     }
 }

@@ -43,6 +43,10 @@ pub struct RunSummary {
     pub wall_ms: Option<u64>,
     /// Requests sent, every network try counted.
     pub requests: u64,
+    /// Responses that were taken from a cache or from recordings in place of a request: no draw of this run. Their
+    /// latencies and tokens are those of when they were fresh.
+    #[serde(default, skip_serializing_if = "super::is_zero")]
+    pub kept_responses: u64,
     /// Tokens over all trials, as far as the endpoint counted them. Absent: it never did.
     pub tokens: Option<Usage>,
     /// What they cost, by the prices that the record holds. Absent: no target has a price.
@@ -55,12 +59,18 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
+    /// `120 responses from disk`; none where all are fresh.
+    pub(crate) fn kept_words(&self) -> Option<String> {
+        (self.kept_responses > 0).then(|| format!("{} from disk", counted(self.kept_responses, "response")))
+    }
+
     pub(super) fn of(facts: RunFacts, usage: UsageTotals, cost: Option<RunCost>) -> Self {
         Self {
             folder: facts.folder,
             window: facts.window,
             wall_ms: facts.wall_ms,
             requests: usage.requests,
+            kept_responses: usage.kept,
             tokens: usage.tokens,
             cost: cost.map(|cost| RunCost { cap: facts.max_cost, ..cost }),
             resumed: facts.resumed,

@@ -169,6 +169,7 @@ pub(crate) fn target(transport: Arc<dyn Transport>) -> Target {
         share: None,
         gateway: None,
         price: None,
+        headers: Vec::new(),
         transport,
     }
 }
@@ -193,6 +194,7 @@ pub(crate) fn plan(target: Target, probes: Vec<Probe>, repeats: u32) -> Plan {
         },
         give_up_after: 3,
         meter: Arc::new(Meter::new(Caps::default())),
+        recordings: None,
         cancel_grace: Duration::from_millis(200),
     }
 }

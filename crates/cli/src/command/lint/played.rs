@@ -142,6 +142,7 @@ fn play(
         retry: RetryPolicy::STANDARD,
         give_up_after: 5,
         meter: Arc::new(runner::Meter::new(runner::Caps::default())),
+        recordings: None,
         cancel_grace: Duration::ZERO,
     };
     let mut verdicts = HashMap::new();

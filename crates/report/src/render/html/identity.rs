@@ -94,6 +94,7 @@ pub(super) fn identity_facts(report: &Report) -> Vec<(&'static str, String)> {
         ("Most turns", identity.max_turns.to_string()),
         ("Requests", format!("{}, every network try counted", count(run.requests))),
     ];
+    facts.extend(run.kept_words().map(|words| ("Not asked for", format!("{words}: a cache, or recordings"))));
     facts.extend(identity.profile.clone().map(|profile| ("Profile", profile)));
     facts.extend(run.wall_ms.map(|wall| ("Duration", duration(wall))));
     if let Some(tokens) = run.tokens {
