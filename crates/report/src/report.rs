@@ -186,10 +186,6 @@ impl Report {
     }
 }
 
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
 /// The headline rates, then whichever side rates a cell has, in their fixed order.
 fn definitions(scorecards: &[Scorecard], trials: &TrialCounts) -> Vec<RateDefinition> {
     let mut metrics: Vec<RateName> =
