@@ -54,6 +54,21 @@ fn a_line_that_is_too_long_is_named_and_its_neighbours_count() {
 }
 
 #[test]
+fn a_log_may_begin_with_a_line_longer_than_a_window() {
+    let first = call(1, &"x".repeat(3 << 20)).replacen('{', "{\"parentUuid\":null,", 1);
+    // The words by which the format is known stand before what is long.
+    let first = first.replacen(
+        "\"type\":\"assistant\",\"sessionId\":\"s\",",
+        "\"sessionId\":\"s\",\"type\":\"assistant\",",
+        1,
+    );
+    let text = [first, answer(1, "ok", false), call(2, "")].join("\n") + "\n";
+    let folder = folder(&[("a.jsonl", text.as_bytes())]);
+    let census = census(folder.path());
+    assert_eq!((census.calls.unique, census.calls.answered, census.skipped.bad_lines), (2, 1, 0));
+}
+
+#[test]
 fn broken_bytes_cost_their_own_line_only() {
     let mut text = Vec::new();
     text.extend_from_slice(b"\xef\xbb\xbf");

@@ -15,6 +15,8 @@ pub(crate) struct Sample<'a> {
     lines: Vec<Value>,
     /// The whole document, where it is one and ends within the sample.
     document: Option<Value>,
+    /// Whether its first line ends within it.
+    has_whole_line: bool,
 }
 
 impl<'a> Sample<'a> {
@@ -44,17 +46,23 @@ impl<'a> Sample<'a> {
             true => serde_json::from_slice(text.trim_ascii()).ok(),
             false => None,
         };
-        Self { text, lines, document }
+        let has_whole_line = is_whole || memchr::memchr(b'\n', text.trim_ascii_start()).is_some();
+        Self { text, lines, document, has_whole_line }
     }
 
-    /// Whether the log is one JSON value over several lines: what opens on its first line does not close there.
+    /// Whether the log is one JSON value over several lines: what opens on its first line does not close there. A
+    /// first line that is longer than the sample is read as a line.
     pub(crate) fn is_document(&self) -> bool {
-        self.lines.is_empty() && matches!(self.text.trim_ascii_start().first(), Some(b'{' | b'['))
+        self.lines.is_empty() && self.has_whole_line && self.begins_like_json()
+    }
+
+    fn begins_like_json(&self) -> bool {
+        matches!(self.text.trim_ascii_start().first(), Some(b'{' | b'['))
     }
 
     /// Whether it begins like JSON at all.
     pub(crate) fn is_json(&self) -> bool {
-        !self.lines.is_empty() || self.is_document()
+        !self.lines.is_empty() || self.begins_like_json()
     }
 
     /// Whether any of its records is one of those wanted: its first lines, or the document, or the document's
