@@ -130,7 +130,7 @@ fn a_file_that_may_not_be_read_is_named() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = folder(&[("a.jsonl", call(1, "").as_bytes()), ("b.jsonl", call(2, "").as_bytes())]);
     let closed = folder.path().join("b.jsonl");
-    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::File::open(&closed).is_ok() {
         eprintln!("skipped: this user reads every file");
         return;
