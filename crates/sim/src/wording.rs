@@ -224,7 +224,16 @@ fn report(occasion: &Occasion<'_>) -> String {
     fill(templates, occasion.key, &[("{tool}", &tool), ("{result}", &shown)])
 }
 
+/// Whether a result reads as an error. An object says so by a member; what its values say is no error.
 pub(crate) fn is_error(result: &str) -> bool {
+    if let Ok(serde_json::Value::Object(members)) = serde_json::from_str(result) {
+        let is_set = |value: &serde_json::Value| {
+            !matches!(value, serde_json::Value::Null | serde_json::Value::Bool(false))
+        };
+        return ["error", "errors", "isError", "is_error"]
+            .iter()
+            .any(|key| members.get(*key).is_some_and(is_set));
+    }
     let start: String = result.chars().take(200).flat_map(char::to_lowercase).collect();
     ["error", "unknown tool", "no tool", "failed", "not found"].iter().any(|word| start.contains(word))
 }
@@ -290,6 +299,16 @@ mod tests {
         let after_error = said(&[&made_up, &write], &["Error: unknown tool", r#"{"status":"accepted"}"#]);
         assert!(after_error.contains("`sow_seed`") && !after_error.contains("error,"));
         assert!(said(&[&read], &[r#"{"items":["bed 4"]}"#]).contains("bed 4"));
+    }
+
+    #[test]
+    fn an_object_is_an_error_by_its_members_alone() {
+        for result in ["Error: no water", r#"{"error": "out of seed"}"#, r#"{"isError": true}"#] {
+            assert!(is_error(result), "{result}");
+        }
+        for result in [r#"{"state": "failed"}"#, r#"{"error": null}"#, r#"{"items": []}"#] {
+            assert!(!is_error(result), "{result}");
+        }
     }
 
     #[test]
