@@ -51,6 +51,12 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage catalog pull --check\n  toolmirage catalog check\n  toolmirage catalog diff main"
     )]
     Catalog(CatalogArgs),
+    /// Asks an endpoint how it serves tools: whether the model sees them, which names can come through, what is honoured.
+    #[command(
+        name = "check-endpoint",
+        after_help = "Examples:\n  toolmirage check-endpoint openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage check-endpoint aster-3 --matrix --json\n\nExit status 4: what toolmirage measures cannot be measured there."
+    )]
+    CheckEndpoint(CheckEndpointArgs),
     /// Sends a suite's probes to a target, scores what comes back, and reports.
     #[command(
         after_help = "Examples:\n  toolmirage run\n  toolmirage run suites/starter.yaml --target openai_chat:MODEL --base-url http://127.0.0.1:8080/v1\n  toolmirage run --resume reports/2027-01-14-starter"
@@ -321,7 +327,7 @@ pub(crate) struct SuiteArgs {
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub(crate) kinds: Vec<String>,
     /// Arms to put every base probe under as well, in place of the suite's: `NAME`, `NAME=VALUE`, several at once
-    /// with `+`; `none` for no arms.
+    /// with `+`; `strictness` for all 16 combinations of `strict`, `tool_choice` and `parallel`; `none` for no arms.
     #[arg(long, value_name = "ARM", value_delimiter = ',')]
     pub(crate) arms: Vec<String>,
     /// Only probes whose id starts with one of these. `changed` stands for those that changed in the newest
@@ -417,8 +423,14 @@ pub(crate) struct RunArgs {
     /// Folder for the record and the reports [default: reports/DATE-SUITE].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Does not ask first how the endpoints serve tools: whether what is measured can be seen there stays unknown.
+    #[arg(long)]
+    pub(crate) no_check: bool,
+    /// Asks it even where it was asked within the last day, and of simulated models in process.
+    #[arg(long, conflicts_with = "no_check")]
+    pub(crate) check: bool,
     /// Goes on with an unfinished run: a folder, a name below reports/, or `latest`.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "arms", "max_turns", "only", "limit", "base_url", "set", "against", "confirm"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "arms", "max_turns", "only", "limit", "base_url", "set", "against", "confirm", "no_check", "check"])]
     pub(crate) resume: Option<String>,
     /// Prints the report as JSON.
     #[arg(long)]
@@ -438,6 +450,39 @@ pub(crate) struct ExplainKeyArgs {
     #[arg(long = "in", value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
     /// Prints the keys as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// `check-endpoint`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckEndpointArgs {
+    /// A target of the configuration, `PROVIDER:MODEL`, or `sim:PROFILE`.
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: String,
+    /// Base URL of a `PROVIDER:MODEL` target, up to and including /v1.
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Name of the environment variable that holds its key.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) key_env: Option<String>,
+    /// Member of the requests' bodies, as KEY=JSON.
+    #[arg(long = "set", value_name = "KEY=JSON")]
+    pub(crate) set: Vec<String>,
+    /// Also asks what becomes of strict schemas, tool choices and parallel calls in all their combinations: 16 requests
+    /// more.
+    #[arg(long)]
+    pub(crate) matrix: bool,
+    /// Shows all that was sent and what came back, not one line an answer.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) evidence: bool,
+    /// Deadline of one request, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(crate) timeout: u64,
+    /// How long a server that answers 503 may be loading, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub(crate) wait: u64,
+    /// Prints the answers as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -712,6 +757,11 @@ pub(crate) struct SimArgs {
     /// Port on 127.0.0.1; 0 takes a free one.
     #[arg(long, default_value_t = 8080)]
     pub(crate) port: u16,
+    /// Faults of the server around the model, with `+` between them: blind, constrained, filtering, rewriting,
+    /// handing_back, leaking, ignoring_choice, refusing_choice, ignoring_parallel, enforcing_strict, refusing_strict,
+    /// replaying, no_usage, ignoring_limit, empty_arguments, refusing_members.
+    #[arg(long, value_name = "FAULT", default_value = "", hide_default_value = true)]
+    pub(crate) serving: String,
     /// Writes what was decided, a JSON line a response.
     #[arg(long, value_name = "FILE")]
     pub(crate) decision_log: Option<PathBuf>,

@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod baseline;
 pub(crate) mod catalog;
+pub(crate) mod check_endpoint;
 pub(crate) mod compare;
 pub(crate) mod expand;
 pub(crate) mod explain;

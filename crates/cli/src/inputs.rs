@@ -381,10 +381,22 @@ fn spread(probes: &[Arc<Probe>], limit: usize) -> Vec<Arc<Probe>> {
     (0..wanted).filter_map(at).flat_map(|(_, arms)| arms.iter().map(|probe| Arc::clone(probe))).collect()
 }
 
+/// The word for every combination of strict schemas, tool choice and parallel calls.
+const STRICTNESS: &str = "strictness";
+
+/// The arms that a word stands for.
+fn spelt_out(arm: &str) -> Vec<String> {
+    match arm {
+        STRICTNESS => runner::Knobs::every().iter().map(runner::Knobs::arm).collect(),
+        one => vec![one.to_owned()],
+    }
+}
+
 /// Puts other arms in place of the suite's.
 fn choose_arms(suite: &mut Suite, arms: Option<&Vec<String>>) -> Result<(), Failure> {
     let Some(arms) = arms else { return Ok(()) };
-    suite.arms = if arms[..] == ["none"] { Vec::new() } else { arms.clone() };
+    suite.arms =
+        if arms[..] == ["none"] { Vec::new() } else { arms.iter().flat_map(|arm| spelt_out(arm)).collect() };
     let Some((message, help)) = arms_mistake(&suite.arms) else { return Ok(()) };
     let failure = Failure::usage(message);
     Err(match help {

@@ -28,6 +28,7 @@ mod recorded;
 mod rounds;
 mod runs;
 mod scoring;
+mod serving;
 mod settled;
 mod sim_script;
 mod spending;
@@ -65,6 +66,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Import(args) => command::import::run(args, cli.config.as_deref()),
         Command::Catalog(args) => command::catalog::run(args, configured()?.as_ref()),
         Command::Review(args) => command::review::run(args, configured()?.as_ref()),
+        Command::CheckEndpoint(args) => command::check_endpoint::run(args, configured()?.as_ref(), cli.quiet),
         Command::Run(args) => command::run::run(args, configured()?.as_ref(), cli.quiet),
         Command::Plan(args) => command::plan::run(args, configured()?.as_ref()),
         Command::Expand(args) => command::expand::run(args, configured()?.as_ref()),

@@ -66,6 +66,7 @@ impl Bench {
                 sees_tools: Known::Yes,
                 constrains_names: Known::No,
                 filters_unknown_names: Known::No,
+                ..EndpointProperties::default()
             },
             ..TargetRecord::default()
         };

@@ -163,6 +163,7 @@ pub(crate) fn endpoint(provider: &str) -> EndpointProperties {
         sees_tools: Known::Yes,
         constrains_names: Known::No,
         filters_unknown_names: Known::No,
+        ..EndpointProperties::default()
     }
 }
 

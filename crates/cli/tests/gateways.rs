@@ -94,7 +94,19 @@ fn what_a_gateway_answers_has_a_bucket_of_its_own() {
     let place = Place::new();
     let prices = "prices:\n  fern-2: { input: 2, cached_input: 0.5, output: 10 }\n";
     configure(&place, &address, GATEWAY, prices);
-    let run = ["run", "-q", "--limit", "12", "--concurrency", "1", "--out", "a", "--max-cost", "1 USD"];
+    let run = [
+        "run",
+        "--no-check",
+        "-q",
+        "--limit",
+        "12",
+        "--concurrency",
+        "1",
+        "--out",
+        "a",
+        "--max-cost",
+        "1 USD",
+    ];
     let output = place
         .command(&run)
         .env("YARD_KEY", "k-yard-99812")
@@ -146,7 +158,8 @@ fn a_cap_on_money_holds_and_the_rest_is_put_later() {
     let place = Place::new();
     let prices = "prices:\n  fern-2: { input: 2, cached_input: 0.5, output: 10 }\nprofiles:\n  small: { max_cost: 0.10 USD }\n";
     configure(&place, &address, "", prices);
-    let capped = place.run(&["run", "-q", "--profile", "small", "--concurrency", "16", "--out", "a"]);
+    let capped =
+        place.run(&["run", "--no-check", "-q", "--profile", "small", "--concurrency", "16", "--out", "a"]);
     assert_eq!(code(&capped), 5, "{}", err(&capped));
     assert!(err(&capped).contains("stopped at $0.1000 (max_cost)"), "{}", err(&capped));
     // 0.0024 dollars each.

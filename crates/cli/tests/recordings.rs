@@ -149,6 +149,7 @@ fn secrets_are_in_no_recording_and_own_copies_are_no_gateway_s() {
     let url = endpoint();
     let args = [
         "run",
+        "--no-check",
         "suites/starter.yaml",
         "--limit",
         "1",

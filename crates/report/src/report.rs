@@ -130,7 +130,7 @@ impl Report {
         let gathered = gathered.finish(&scorecards);
         trials.causes =
             gathered.causes.iter().map(|(cause, trials)| (cause.as_str().to_owned(), *trials)).collect();
-        let notes = summary::notes(&facts, &trials, &scorecards);
+        let notes = summary::notes(&facts, &trials, &scorecards, &identity);
         let outcomes = outcome_counts(scorecards.iter().map(|card| &card.outcomes));
         let definitions = definitions(&scorecards, &trials);
         let decoy_kinds = cell::decoy_kinds(&scorecards);

@@ -15,7 +15,7 @@ use crate::number::{self, Figure};
 use crate::report::{CellReport, Report};
 use crate::text_safe::{cropped, cropped_name, visible};
 
-pub(crate) use arms::{ArmLine, arm_lines, arm_outcomes, arms, arms_over_all_kinds};
+pub(crate) use arms::{ArmLine, arm_lines, arm_outcomes, arms, arms_over_all_kinds, strictness};
 pub(crate) use dispatch::{
     correctness_words, dispatch, dispatch_words, others_would_run, tool_correctness, would_run,
 };

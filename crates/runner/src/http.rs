@@ -123,11 +123,16 @@ impl HttpTransport {
             builder = builder.header(name, value);
             number = Some(of_token);
         }
-        let response = builder.send().await.map_err(|error| failed(error, TransportErrorKind::Cut))?;
-        let status = response.status().as_u16();
-        if let (401, Some(command), Some(number)) = (status, &self.token, number) {
+        let response = self.answer(builder).await?;
+        if let (401, Some(command), Some(number)) = (response.status, &self.token, number) {
             command.refuse(number);
         }
+        Ok(response)
+    }
+
+    async fn answer(&self, builder: reqwest::RequestBuilder) -> Result<HttpResponse, TransportError> {
+        let response = builder.send().await.map_err(|error| failed(error, TransportErrorKind::Cut))?;
+        let status = response.status().as_u16();
         let headers = response
             .headers()
             .iter()
@@ -160,18 +165,40 @@ impl HttpTransport {
 impl Transport for HttpTransport {
     fn send(&self, request: HttpRequest) -> BoxFuture<'_, Result<HttpResponse, TransportError>> {
         let deadline = request.deadline;
-        async move {
-            tokio::time::timeout(deadline, self.exchange(request)).await.unwrap_or_else(|_| {
-                let message = format!("nothing complete after {:.1} s", deadline.as_secs_f64());
-                Err(TransportError { kind: TransportErrorKind::Timeout, message })
-            })
-        }
-        .boxed()
+        within(deadline, self.exchange(request)).boxed()
     }
 
     fn renews_key(&self) -> bool {
         self.token.is_some()
     }
+
+    fn look_up(
+        &self,
+        path: &str,
+        deadline: Duration,
+    ) -> Option<BoxFuture<'_, Result<HttpResponse, TransportError>>> {
+        let builder = self.client.get(root(&self.address)?.join(path).ok()?);
+        Some(within(deadline, self.answer(builder)).boxed())
+    }
+}
+
+/// What comes within a time, or that it did not.
+async fn within(
+    deadline: Duration,
+    exchange: impl Future<Output = Result<HttpResponse, TransportError>>,
+) -> Result<HttpResponse, TransportError> {
+    tokio::time::timeout(deadline, exchange).await.unwrap_or_else(|_| {
+        let message = format!("nothing complete after {:.1} s", deadline.as_secs_f64());
+        Err(TransportError { kind: TransportErrorKind::Timeout, message })
+    })
+}
+
+/// The root of the host that an address lies on.
+fn root(address: &str) -> Option<reqwest::Url> {
+    let mut url = reqwest::Url::parse(address).ok()?;
+    url.set_path("/");
+    url.set_query(None);
+    Some(url)
 }
 
 /// The header that carries a key.

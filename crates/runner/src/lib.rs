@@ -23,6 +23,7 @@ mod retry;
 mod run;
 mod schedule;
 mod secret;
+mod serving_check;
 mod split_mix;
 mod stub;
 mod token;
@@ -44,6 +45,9 @@ pub use redact::{Redactor, public_url};
 pub use retry::{Failure, FailureClass, RetryDecision, RetryPolicy, decide as decide_retry};
 pub use run::{EndReason, RunEnd, RunEvent, run};
 pub use secret::Secret;
+pub use serving_check::{
+    CheckError, CheckOptions, Choice, Knobs, SERVING_RULES, check_serving, serving_questions,
+};
 pub use token::{TokenCommand, TokenError, token_of};
 pub use transport::{
     ATTEMPT_HEADER, HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,

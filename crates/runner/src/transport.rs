@@ -18,6 +18,16 @@ pub trait Transport: Send + Sync {
     fn renews_key(&self) -> bool {
         false
     }
+
+    /// Gets a path at the root of the endpoint's own host, where there is a host: what a server says of itself.
+    fn look_up(
+        &self,
+        path: &str,
+        deadline: Duration,
+    ) -> Option<BoxFuture<'_, Result<HttpResponse, TransportError>>> {
+        let _ = (path, deadline);
+        None
+    }
 }
 
 /// A request, as far as it differs from another to the same target.

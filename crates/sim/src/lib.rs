@@ -13,6 +13,7 @@ mod invent;
 mod last_line;
 mod miswrite;
 mod name;
+mod obedient;
 mod plan;
 mod profile;
 mod protocol;
@@ -20,6 +21,7 @@ mod request;
 mod respond;
 mod script;
 mod server;
+mod serving;
 mod wording;
 
 pub use answer::{FINGERPRINT, is_simulated};
@@ -33,3 +35,4 @@ pub use script::{
     Event, LastLine, LaterStep, Right, SCRIPT_FORMAT, ScriptCall, ScriptEntry, ScriptError, SimScript,
 };
 pub use server::{ATTEMPT_HEADER, TRIAL_HEADER, bind, serve};
+pub use serving::{Serving, ServingFault, UnknownFault};

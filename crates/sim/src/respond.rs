@@ -5,11 +5,13 @@ use crate::decide::{Draw, faults};
 use crate::decision_log::{CallDecision, CallSurface, Decision, TextClass};
 use crate::draw::Key;
 use crate::last_line::last_line;
+use crate::obedient::obey;
 use crate::plan::{Closing, Plan, PlannedCall, plan, possible};
 use crate::profile::Profile;
 use crate::protocol::{OPENAI_CHAT, Problem, Route};
 use crate::request::{Refused, Request};
 use crate::script::{Event, Index, ScriptEntry, SimScript};
+use crate::serving::Serving;
 use crate::wording::{Occasion, is_error, text, text_call};
 
 /// A simulated model. It remembers nothing: equal requests of one trial get equal replies.
@@ -19,6 +21,7 @@ pub struct Sim {
     script: Index,
     seed: Key,
     number: u64,
+    serving: Serving,
 }
 
 /// What a simulated model replies.
@@ -38,7 +41,19 @@ impl Sim {
     #[must_use]
     pub fn new(profile: Profile, script: SimScript, seed: u64) -> Self {
         let number = profile.seed.unwrap_or(seed);
-        Self { profile, script: Index::new(script), seed: Key::new(number), number }
+        Self {
+            profile,
+            script: Index::new(script),
+            seed: Key::new(number),
+            number,
+            serving: Serving::default(),
+        }
+    }
+
+    /// The same model behind a server with these faults.
+    #[must_use]
+    pub fn served_by(self, serving: Serving) -> Self {
+        Self { serving, ..self }
     }
 
     /// The seed of its draws.
@@ -82,8 +97,36 @@ impl Sim {
         body: &[u8],
         number: u64,
     ) -> Result<(Answer, Decision), Refused> {
+        if self.serving.is_open() {
+            return self.of_model(trial, body, number);
+        }
+        let taken = self.serving.taken(body).map_err(Refused)?;
+        let (answer, decision) = self.of_model(trial, &taken, number)?;
+        Ok((self.serving.handed_on(body, answer), decision))
+    }
+
+    /// The model's own answer, before a server hands it on.
+    fn of_model(&self, trial: Option<&str>, body: &[u8], number: u64) -> Result<(Answer, Decision), Refused> {
         let request = Request::parse(body)?;
         let (entry, first) = self.find(trial, &request);
+        if entry.is_none() {
+            let id =
+                self.seed.with(trial.unwrap_or_default().as_bytes()).with(body).with(&number.to_le_bytes());
+            if let Some(answer) = obey(body, id) {
+                let decision = Decision {
+                    trial: trial.map_or_else(|| format!("request:{:016x}", id.roll("name")), str::to_owned),
+                    probe: None,
+                    turn: request.turn(first),
+                    attempt: None,
+                    fault: None,
+                    events: Vec::new(),
+                    slip: None,
+                    calls: Vec::new(),
+                    text: None,
+                };
+                return Ok((answer, decision));
+            }
+        }
         let (step, question) = request.step(first, entry.map_or(0, |entry| entry.later.len()));
         let entry = entry.map(|entry| entry.at_step(step));
         let entry = entry.as_deref();

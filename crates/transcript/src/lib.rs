@@ -9,6 +9,7 @@ mod price;
 mod provenance;
 mod raw_json;
 mod record;
+mod serving;
 mod tool;
 mod trial;
 mod turn;
@@ -26,6 +27,7 @@ pub use record::{
     CatalogRecord, Cell, CellId, Footer, GitRef, Header, PromptRecord, RECORD_FORMAT, RecordLine, Resumed,
     Side, Stale, SuiteRecord, TargetId, TargetRecord,
 };
+pub use serving::{Confidence, ServingAnswer, ServingCheck, ServingState, StrictnessCell, StrictnessState};
 pub use tool::{Tool, ToolForm, ToolName, ToolOriginal};
 pub use trial::{Ended, ErrorCause, ProbeId, Trial, TrialError, TrialId, TrialStatus};
 pub use turn::{Item, KeptResponse, Observed, ProviderError, Stop, StopReason, Turn, TurnKind, Usage};

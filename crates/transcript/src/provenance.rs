@@ -91,6 +91,37 @@ pub struct EndpointProperties {
     /// Whether calls to unknown names are dropped or rewritten before anybody sees them.
     #[serde(default)]
     pub filters_unknown_names: Known,
+    /// Whether strict schemas constrain decoding to offered names, where nothing else does.
+    #[serde(default, skip_serializing_if = "Known::is_unknown")]
+    pub strict_constrains_names: Known,
+    /// Whether a call that is owed (`tool_choice: required`) is constrained to offered names, where nothing else is.
+    #[serde(default, skip_serializing_if = "Known::is_unknown")]
+    pub required_constrains_names: Known,
+}
+
+impl Known {
+    /// The word.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+    fn is_unknown(&self) -> bool {
+        *self == Self::Unknown
+    }
+}
+
+impl EndpointProperties {
+    /// Whether calls of tools that are not offered cannot be seen, whatever a request asks for.
+    #[must_use]
+    pub fn hides_names(self) -> bool {
+        self.constrains_names == Known::Yes || self.filters_unknown_names == Known::Yes
+    }
 }
 
 /// Whether the model that answered is the one that was asked.

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    EndpointProperties, Fingerprint, GatewayRecord, Price, ProbeId, RawJson, ShareRecord, Tool, Trial,
-    TrialStatus,
+    EndpointProperties, Fingerprint, GatewayRecord, Price, ProbeId, RawJson, ServingCheck, ShareRecord, Tool,
+    Trial, TrialStatus,
 };
 
 /// The format's name and version, first in every header.
@@ -224,6 +224,9 @@ pub struct TargetRecord {
     /// How the endpoint serves tools.
     #[serde(default)]
     pub endpoint: EndpointProperties,
+    /// The check that says so, where one was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serving: Option<Box<ServingCheck>>,
 }
 
 /// A run taken up again.

@@ -22,7 +22,7 @@ use crate::inputs::Configured;
 use crate::money::MaxCost;
 use crate::rounds::{self, Open};
 use crate::settled::{self, Settled, Settling};
-use crate::{gating, output, planning, prices, progress, recorded, runs, targets};
+use crate::{gating, output, planning, prices, progress, recorded, runs, serving, targets};
 
 /// How long requests under way may go on after Ctrl-C.
 const CANCEL_GRACE: Duration = Duration::from_secs(2);
@@ -53,6 +53,11 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
     }
     if args.resume.is_none() {
         planning::check_tolerance(&settled, policy.as_ref())?;
+        let before = settled.notes.len();
+        serving::before_run(&mut settled, args, quiet)?;
+        if !quiet {
+            settled.notes.iter().skip(before).for_each(|note| progress::print(note));
+        }
         settled.begin(args)?;
     }
     let (plan, redactor) = open(&settled, args, concurrency, caps)?;

@@ -18,7 +18,8 @@ pub(crate) fn run(args: &SimArgs, configured: Option<&Configured>, quiet: bool) 
     let inputs = Inputs::load(&args.suite, configured, None)?;
     let cells = inputs.cells()?;
     let script = sim_script::of(cells.iter().flat_map(|cell| &cell.probes));
-    let sim = Arc::new(Sim::new(profile, script, inputs.suite.seed));
+    let serving = args.serving.parse()?;
+    let sim = Arc::new(Sim::new(profile, script, inputs.suite.seed).served_by(serving));
     let log = match &args.decision_log {
         Some(path) => {
             let file = std::fs::File::create(path)

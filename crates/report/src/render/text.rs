@@ -166,7 +166,8 @@ fn arms(report: &Report, limit: usize, lines: &mut Vec<String>) {
     rows[0].extend(RateName::HEADLINE.map(|metric| crate::words::words(metric).title.to_owned()));
     for line in all.iter().take(limit) {
         let cell = line.cell.as_ref().map(|cell| format!("  {}", cropped(cell, 14))).unwrap_or_default();
-        let mut row = vec![format!("  {}{cell}", cropped(&line.arm, 24))];
+        let endpoint = line.endpoint.map(|state| format!(", {state}")).unwrap_or_default();
+        let mut row = vec![format!("  {}{endpoint}{cell}", cropped(&line.arm, 24))];
         row.extend(line.rates.iter().map(|rate| rate.clone().unwrap_or_else(|| "not asked".to_owned())));
         rows.push(row);
     }

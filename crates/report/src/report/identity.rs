@@ -6,7 +6,8 @@ use scorer::Scorecard;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use transcript::{
-    Cell, CellId, EndpointProperties, Fingerprint, Header, Side, Stale, SuiteRecord, TargetId, ToolName,
+    Cell, CellId, EndpointProperties, Fingerprint, Header, ServingCheck, Side, Stale, StrictnessCell,
+    StrictnessState, SuiteRecord, TargetId, ToolName,
 };
 
 use super::Excerpt;
@@ -92,6 +93,9 @@ pub struct TargetIdentity {
     pub price: Option<transcript::Price>,
     /// How the endpoint serves tools, as far as it is known.
     pub endpoint: EndpointProperties,
+    /// The check that says so, where one was made. Its requests are counted apart from those of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serving: Option<Box<ServingCheck>>,
 }
 
 /// One cell by what makes it.
@@ -152,6 +156,20 @@ impl Identity {
         self.cells.iter().find(|cell| cell.id == *id)
     }
 
+    /// What the endpoint of a cell makes of the strict schemas, tool choice and parallel calls that an arm asks for;
+    /// none where the arm asks for none of them, or nobody looked.
+    pub(crate) fn strictness(&self, cell: &CellId, arm: &str) -> Option<&StrictnessCell> {
+        let serving = self.targets.get(&self.cell(cell)?.target)?.serving.as_ref()?;
+        serving.strictness.iter().find(|known| known.arm == arm)
+    }
+
+    /// The arms that the endpoint of a cell refuses.
+    pub(crate) fn refused_arms(&self, cell: &CellId) -> impl Iterator<Item = &StrictnessCell> {
+        let target = self.cell(cell).and_then(|cell| self.targets.get(&cell.target));
+        let cells = target.and_then(|target| target.serving.as_ref()).map(|check| &check.strictness);
+        cells.into_iter().flatten().filter(|cell| cell.state == StrictnessState::Refused)
+    }
+
     /// A cell's label; its id where the header does not list it.
     pub(crate) fn label(&self, id: &CellId) -> String {
         self.cell(id).map_or_else(|| id.to_string(), |cell| cell.label.clone())
@@ -203,6 +221,7 @@ fn targets(header: &Header) -> IndexMap<TargetId, TargetIdentity> {
         gateway: record.gateway.as_ref().map(|gateway| gateway.name.clone()),
         price: record.price.clone(),
         endpoint: record.endpoint,
+        serving: record.serving.clone(),
     };
     header.targets.iter().map(|(id, record)| (id.clone(), target(record))).collect()
 }

@@ -198,11 +198,17 @@ pub(super) fn unfinished_notice(trials: &TrialCounts) -> String {
 }
 
 /// What else has to be known before a figure is read.
-pub(super) fn notes(facts: &RunFacts, trials: &TrialCounts, scorecards: &[Scorecard]) -> Vec<String> {
+pub(super) fn notes(
+    facts: &RunFacts,
+    trials: &TrialCounts,
+    scorecards: &[Scorecard],
+    identity: &Identity,
+) -> Vec<String> {
     let mut notes = Vec::new();
     if trials.scored == 0 {
         notes.push("nothing was measured: no trial was scored".to_owned());
     }
+    notes.extend(hidden_names(identity));
     let mut scorers: Vec<&str> = scorecards.iter().map(|card| card.scorer.as_str()).collect();
     scorers.sort_unstable();
     scorers.dedup();
@@ -233,6 +239,21 @@ pub(super) fn notes(facts: &RunFacts, trials: &TrialCounts, scorecards: &[Scorec
 /// `1 trial stands`, `3 trials stand`.
 fn stand(trials: u64) -> String {
     format!("{} {}", counted(trials, "trial"), if trials == 1 { "stands" } else { "stand" })
+}
+
+/// Targets at whose endpoints calls of tools that are not offered cannot be seen, and why.
+fn hidden_names(identity: &Identity) -> impl Iterator<Item = String> {
+    identity.targets.iter().filter(|(_, target)| target.endpoint.hides_names()).map(|(id, target)| {
+        let why = match target.endpoint.constrains_names {
+            Known::Yes => {
+                "names are constrained to offered ones, so that an invention comes out as another tool"
+            }
+            Known::No | Known::Unknown => {
+                "unknown names are filtered or rewritten by the server, so that none is ever seen"
+            }
+        };
+        format!("unknown-tool is censored on {id}: {why}")
+    })
 }
 
 /// What is known of how an endpoint serves tools, in words; empty where nothing is.

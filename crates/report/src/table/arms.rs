@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use probes::RateName;
 use scorer::{ArmDelta, DecoyOutcome};
+use transcript::CellId;
 
 use super::{Entry, Row, Table, cell_head, number, several, words};
 use crate::number::{PROBES_FOR_A_PERCENTAGE, count, of, points};
@@ -52,13 +53,19 @@ fn deltas(
     row: &dyn Fn(&ArmDelta) -> Vec<Entry>,
 ) -> Option<Table> {
     let mut rows = Vec::new();
+    let mut all = report.cells.iter().flat_map(|cell| cell.arms.iter().map(move |delta| (cell, delta)));
+    let asked = all.any(|(cell, delta)| endpoint(report, &cell.id, &delta.arm).is_some());
     for cell in &report.cells {
         for delta in cell.arms.iter().filter(|delta| delta.is_over_all_kinds() == over_all_kinds) {
             let arm =
                 if over_all_kinds { delta.arm.clone() } else { format!("{} @{}", delta.kind, delta.arm) };
             let mut heads = vec![Entry::code(&arm)];
             heads.extend(cell_head(report, cell));
-            rows.push(Row { heads, cells: row(delta) });
+            let mut cells = row(delta);
+            if asked {
+                cells.push(endpoint(report, &cell.id, &delta.arm).map_or(Entry::words("–"), Entry::words));
+            }
+            rows.push(Row { heads, cells });
         }
     }
     let mut columns = vec![words("arm")];
@@ -69,7 +76,14 @@ fn deltas(
     columns.extend(["pairs", "base arm", "this arm", "difference", "95 % interval"].map(number));
     columns.extend(["only base / only this", "p (mid-p)"].map(number));
     columns.extend(more.iter().map(|head| number(head)));
+    columns.extend(asked.then(|| words("by the endpoint")));
     (!rows.is_empty()).then(|| Table { title: String::new(), about: None, columns, rows, more: None })
+}
+
+/// What the endpoint makes of an arm's strict schemas, tool choice and parallel calls: `enforced`, `ignored`, `refused`
+/// or `unknown`.
+fn endpoint(report: &Report, cell: &CellId, arm: &str) -> Option<&'static str> {
+    report.identity.strictness(cell, arm).map(|cell| cell.state.as_str())
 }
 
 /// Whether a difference is one, in a word.
@@ -85,6 +99,8 @@ fn direction(delta: &ArmDelta) -> &'static str {
 pub(crate) struct ArmLine {
     pub(crate) arm: String,
     pub(crate) cell: Option<String>,
+    /// What the endpoint makes of it, where that was asked.
+    pub(crate) endpoint: Option<&'static str>,
     pub(crate) rates: [Option<String>; 3],
 }
 
@@ -103,11 +119,47 @@ pub(crate) fn arm_lines(report: &Report) -> Vec<ArmLine> {
                 let after = of(delta.treatment.events, delta.treatment.scored);
                 Some(format!("{} → {after} {}", count(delta.base.events), direction(delta)))
             };
+            let id = cell.id.clone();
             let cell = several(report).then(|| cell.label.clone());
-            lines.push(ArmLine { arm: arm.to_owned(), cell, rates: RateName::HEADLINE.map(rate) });
+            let endpoint = endpoint(report, &id, arm);
+            lines.push(ArmLine { arm: arm.to_owned(), cell, endpoint, rates: RateName::HEADLINE.map(rate) });
+        }
+        // An arm that the endpoint refuses has no trial to compare.
+        for refused in report.identity.refused_arms(&cell.id) {
+            if !cell.arms.iter().any(|delta| delta.arm == refused.arm && delta.pairs > 0) {
+                let of = several(report).then(|| cell.label.clone());
+                let endpoint = Some(refused.state.as_str());
+                let rates = RateName::HEADLINE.map(|_| Some("no trial".to_owned()));
+                lines.push(ArmLine { arm: refused.arm.clone(), cell: of, endpoint, rates });
+            }
         }
     }
     lines
+}
+
+/// What each endpoint made of the arms of strictness, with what came back.
+pub(crate) fn strictness(report: &Report) -> Option<Table> {
+    let mut rows = Vec::new();
+    for (id, target) in &report.identity.targets {
+        for cell in target.serving.iter().flat_map(|check| &check.strictness) {
+            rows.push(Row {
+                heads: vec![Entry::code(&cell.arm), Entry::words(&id.0)],
+                cells: vec![Entry::words(cell.state.as_str()), Entry::words(&cell.evidence)],
+            });
+        }
+    }
+    (!rows.is_empty()).then(|| Table {
+        title: "What the endpoint made of each arm".into(),
+        about: Some(
+            "Strict schemas, tool choice and parallel calls, asked in one request each before the run: the model was \
+             told to break them. Enforced: they held, and do not hold by themselves. Ignored: they were accepted and \
+             broken."
+                .into(),
+        ),
+        columns: vec![words("arm"), words("target"), words("by the endpoint"), words("what came back")],
+        rows,
+        more: None,
+    })
 }
 
 /// Outcomes of both arms where the tool was missing, a row a side.

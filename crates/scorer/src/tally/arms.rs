@@ -26,7 +26,7 @@ pub(super) fn deltas(plan: &Plan, tallies: &[ProbeTally]) -> Vec<ArmDelta> {
     let groups = groups(plan, tallies);
     let mut deltas = pooled(plan, &groups);
     for ((kind, arm), pairs) in &groups {
-        for metric in METRICS.iter().filter(|metric| is_compared(metric, pairs, plan)) {
+        for metric in METRICS.iter().filter(|metric| is_compared(metric, pairs, plan, arm)) {
             let sums = Sums::over(metric.name, pairs);
             // What every trial enters is worth a line only where it happened.
             let quiet = metric.entered_by == EnteredBy::EveryTrial && sums.is_without_event();
@@ -51,7 +51,7 @@ fn pooled(plan: &Plan, groups: &Groups<'_>) -> Vec<ArmDelta> {
             let of_rate = |pair: &&Pair<'_>| {
                 metric.entered_by == EnteredBy::EveryTrial || pair.base.0.enters(metric.name)
             };
-            let hidden = metric.name == RateName::UnknownTool && plan.names_hidden;
+            let hidden = metric.name == RateName::UnknownTool && plan.hides_names_under(arm);
             let pairs: Vec<&Pair<'_>> =
                 groups.iter().copied().flatten().filter(|pair| !hidden && of_rate(pair)).collect();
             let sums = Sums::over(metric.name, pairs);
@@ -123,9 +123,9 @@ fn groups<'a>(plan: &'a Plan, tallies: &'a [ProbeTally]) -> Groups<'a> {
 
 /// Unknown tools always, but where nobody can see them (DESIGN.md 3.7); else what the expectation of one of the
 /// arms lists, and what every trial enters.
-fn is_compared(metric: &Metric, pairs: &[Pair<'_>], plan: &Plan) -> bool {
+fn is_compared(metric: &Metric, pairs: &[Pair<'_>], plan: &Plan, arm: &str) -> bool {
     if metric.name == RateName::UnknownTool {
-        return !plan.names_hidden;
+        return !plan.hides_names_under(arm);
     }
     let lists = |probe: &PlannedProbe| {
         let expectation = &probe.expectation;

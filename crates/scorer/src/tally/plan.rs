@@ -122,6 +122,8 @@ pub(super) struct Plan {
     pub(super) repeats: u32,
     /// Whether unknown names cannot be seen at this endpoint.
     pub(super) names_hidden: bool,
+    /// How the endpoint serves tools: under some arms it hides more.
+    endpoint: EndpointProperties,
     pub(super) probes: Vec<PlannedProbe>,
     /// By probe: the rates that all its trials enter.
     pub(super) entered: Vec<Vec<RateName>>,
@@ -147,10 +149,20 @@ impl Plan {
             }
         }
         let base_arm = probes.iter().map(|probe| places.get(&base_id(probe)?).copied()).collect();
-        let names_hidden =
-            endpoint.constrains_names == Known::Yes || endpoint.filters_unknown_names == Known::Yes;
+        let names_hidden = endpoint.hides_names();
         let entered = probes.iter().map(entered_by_plan).collect();
-        Self { cell, repeats, names_hidden, probes, entered, base_arm, places }
+        Self { cell, repeats, names_hidden, endpoint, probes, entered, base_arm, places }
+    }
+
+    /// Whether unknown names cannot be seen under an arm: at this endpoint at all, or since the arm constrains names
+    /// there, so that its delta would be the endpoint's doing (DESIGN.md 3.7).
+    pub(super) fn hides_names_under(&self, arm: &str) -> bool {
+        let constrains = |part: &str| match part {
+            "strict" => self.endpoint.strict_constrains_names == Known::Yes,
+            "tool_choice" => self.endpoint.required_constrains_names == Known::Yes,
+            _ => false,
+        };
+        self.names_hidden || arm.split('+').any(constrains)
     }
 
     /// Trials planned.

@@ -66,6 +66,25 @@ fn names_that_cannot_be_seen_are_not_compared() {
 }
 
 #[test]
+fn an_arm_that_constrains_names_keeps_them_out_of_its_own_delta_alone() {
+    let probes = ["", "@strict", "@parallel+strict", "@tool_choice", "@strict=off"]
+        .map(|arm| probe(&format!("lamp.decoy{arm}")));
+    let endpoint = EndpointProperties {
+        constrains_names: Known::No,
+        strict_constrains_names: Known::Yes,
+        ..EndpointProperties::default()
+    };
+    let card = tally_at(&probes, 1, endpoint).finish();
+    let compared: Vec<&str> = card
+        .arms
+        .iter()
+        .filter(|delta| delta.metric == RateName::UnknownTool)
+        .map(|delta| delta.arm.as_str())
+        .collect();
+    assert_eq!(compared, ["tool_choice", "strict=off"]);
+}
+
+#[test]
 fn repeats_pair_with_their_own_number() {
     let probes = [probe("lamp.decoy"), probe("lamp.decoy@strict")];
     let mut tally = tally(&probes, 4);

@@ -1,6 +1,7 @@
 //! What was run, as lists of facts.
 
 use serde::Serialize;
+use transcript::{ServingCheck, ServingState};
 
 use crate::number::{count, counted, duration, of, window};
 use crate::report::{Report, endpoint_words};
@@ -145,6 +146,7 @@ pub(super) fn targets(report: &Report) -> Vec<Target> {
         ));
         let known = endpoint_words(target.endpoint);
         facts.push(("Endpoint", if known.is_empty() { "not checked".to_owned() } else { known.join("; ") }));
+        facts.extend(target.serving.iter().flat_map(|check| checked(check)));
         if target.simulated {
             facts.push(("Simulated", "yes: no measurement of a model".to_owned()));
         }
@@ -173,4 +175,29 @@ pub(super) fn prompts(report: &Report) -> Vec<Prompt<'_>> {
         .iter()
         .map(|(hash, prompt)| Prompt { label: &prompt.label, hash: hash.to_string(), text: &prompt.text })
         .collect()
+}
+
+/// What a check of the endpoint came to beside its properties.
+fn checked(check: &ServingCheck) -> Vec<(&'static str, String)> {
+    let requests = counted(check.requests, "request");
+    let mut facts =
+        vec![("Checked", format!("{}, in {requests} apart from those of the run", check.checked))];
+    let answers: Vec<String> = check
+        .answers
+        .iter()
+        .filter(|answer| answer.answer != ServingState::Unknown)
+        .map(|answer| {
+            let how = answer.how.as_ref().map(|how| format!(", {how}")).unwrap_or_default();
+            format!("{} {}{how}", answer.question, answer.answer.as_str())
+        })
+        .collect();
+    if !answers.is_empty() {
+        facts.push(("Found", answers.join("; ")));
+    }
+    if !check.software.is_empty() {
+        let software: Vec<String> =
+            check.software.iter().map(|(place, words)| format!("{words} ({place})")).collect();
+        facts.push(("Software", software.join(", ")));
+    }
+    facts
 }

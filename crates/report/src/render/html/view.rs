@@ -130,6 +130,7 @@ impl<'a> Page<'a> {
                 table::tool_correctness(report),
                 table::after_unknown(report),
                 table::arms_over_all_kinds(report),
+                table::strictness(report),
                 table::arms(report),
                 table::arm_outcomes(report),
             ]

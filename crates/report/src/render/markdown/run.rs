@@ -111,7 +111,8 @@ fn arms(report: &Report) -> String {
     heads.extend(RateName::HEADLINE.map(|metric| words(metric).title.to_owned()));
     let row = |line: &ArmLine| {
         let cell = line.cell.as_ref().map(|cell| format!(", {}", prose(cell, 80))).unwrap_or_default();
-        let mut row = vec![format!("{}{cell}", code(&line.arm, 80))];
+        let endpoint = line.endpoint.map(|state| format!(", {state} by the endpoint")).unwrap_or_default();
+        let mut row = vec![format!("{}{endpoint}{cell}", code(&line.arm, 80))];
         row.extend(line.rates.iter().map(|rate| rate.clone().unwrap_or_else(|| "not asked".to_owned())));
         row
     };
