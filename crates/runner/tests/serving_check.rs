@@ -34,6 +34,7 @@ fn target(
         settings: settings.iter().map(setting).collect::<IndexMap<_, _>>(),
         simulated: false,
         place: "here".into(),
+        headers: Vec::new(),
         lane: "here".into(),
         share: None,
         gateway: None,
