@@ -2,8 +2,6 @@
 //! twice the characters in matching blocks over the characters of both. Dispatchers have their cutoffs in it, so
 //! the figure has to be the same to the last bit, the order of the two names included.
 
-use std::collections::HashMap;
-
 /// From this length on Python leaves out characters that are too frequent in the second name ("autojunk").
 const LONG: usize = 200;
 
@@ -11,10 +9,10 @@ const LONG: usize = 200;
 #[derive(Debug)]
 pub(super) struct SecondName {
     characters: Vec<char>,
-    /// Where each character stands, ascending, without those that are too frequent.
-    places: HashMap<char, Vec<usize>>,
-    /// How often each character stands there.
-    counts: HashMap<char, usize>,
+    /// How often each character stands there, the characters ascending.
+    counts: Vec<(char, usize)>,
+    /// Whether a block may begin at each place: not at a character that is too frequent.
+    begins: Vec<bool>,
 }
 
 /// Half-open ranges of both names in which blocks are still looked for.
@@ -23,16 +21,14 @@ type Span = (usize, usize, usize, usize);
 impl SecondName {
     pub(super) fn of(name: &str) -> Self {
         let characters: Vec<char> = name.chars().collect();
-        let mut places: HashMap<char, Vec<usize>> = HashMap::new();
-        for (at, &character) in characters.iter().enumerate() {
-            places.entry(character).or_default().push(at);
-        }
-        let counts = places.iter().map(|(&character, at)| (character, at.len())).collect();
-        if characters.len() >= LONG {
-            let most = characters.len() / 100 + 1;
-            places.retain(|_, at| at.len() <= most);
-        }
-        Self { characters, places, counts }
+        let counts = counted(&characters);
+        let most = if characters.len() >= LONG { characters.len() / 100 + 1 } else { usize::MAX };
+        let count = |character: &char| {
+            let at = counts.binary_search_by_key(character, |(counted, _)| *counted);
+            at.ok().and_then(|at| counts.get(at)).map_or(0, |(_, count)| *count)
+        };
+        let begins = characters.iter().map(|character| count(character) <= most).collect();
+        Self { characters, counts, begins }
     }
 
     /// The ratio with `first` before it, where that is at least `least`; none below. Two bounds that need no
@@ -50,12 +46,13 @@ impl SecondName {
 
     /// Characters that both have, wherever they stand.
     fn common(&self, first: &[char]) -> usize {
-        let mut left = self.counts.clone();
+        let counts = counted(first);
+        let mut theirs = counts.iter().peekable();
         let mut common = 0;
-        for character in first {
-            if let Some(count) = left.get_mut(character).filter(|count| **count > 0) {
-                *count -= 1;
-                common += 1;
+        for (character, count) in &self.counts {
+            while theirs.next_if(|(other, _)| other < character).is_some() {}
+            if let Some((_, other)) = theirs.next_if(|(other, _)| other == character) {
+                common += count.min(other);
             }
         }
         common
@@ -63,13 +60,16 @@ impl SecondName {
 
     /// Characters in matching blocks.
     fn matches(&self, first: &[char]) -> usize {
+        // The lengths of the runs that end at each place, of the row before and of this one.
+        let mut rows = (vec![0; self.characters.len()], vec![0; self.characters.len()]);
         let mut open: Vec<Span> = vec![(0, first.len(), 0, self.characters.len())];
         let mut total = 0;
-        while let Some((from, to, from_here, to_here)) = open.pop() {
-            let (at, here, length) = self.longest(first, (from, to, from_here, to_here));
+        while let Some(span) = open.pop() {
+            let (at, here, length) = self.longest(first, span, &mut rows);
             if length == 0 {
                 continue;
             }
+            let (from, to, from_here, to_here) = span;
             total += length;
             open.push((from, at, from_here, here));
             open.push((at + length, to, here + length, to_here));
@@ -78,25 +78,31 @@ impl SecondName {
     }
 
     /// The longest block within a span: of equally long ones the first in the first name, then in this one.
-    fn longest(&self, first: &[char], (from, to, from_here, to_here): Span) -> (usize, usize, usize) {
+    fn longest(
+        &self,
+        first: &[char],
+        (from, to, from_here, to_here): Span,
+        (before, now): &mut (Vec<usize>, Vec<usize>),
+    ) -> (usize, usize, usize) {
         let (mut at, mut here, mut length) = (from, from_here, 0);
-        let mut ends: HashMap<usize, usize> = HashMap::new();
+        before.fill(0);
         for (place, character) in first.iter().enumerate().take(to).skip(from) {
-            let mut next = HashMap::new();
-            for &there in self.places.get(character).into_iter().flatten() {
-                if there < from_here {
-                    continue;
+            let row = self.characters.iter().zip(&self.begins).enumerate().take(to_here).skip(from_here);
+            for (there, (other, begins)) in row {
+                let run = if *begins && other == character {
+                    let previous = there.checked_sub(1).filter(|previous| *previous >= from_here);
+                    previous.and_then(|previous| before.get(previous)).copied().unwrap_or(0) + 1
+                } else {
+                    0
+                };
+                if let Some(slot) = now.get_mut(there) {
+                    *slot = run;
                 }
-                if there >= to_here {
-                    break;
-                }
-                let run = there.checked_sub(1).and_then(|before| ends.get(&before)).copied().unwrap_or(0) + 1;
-                next.insert(there, run);
                 if run > length {
                     (at, here, length) = (place + 1 - run, there + 1 - run, run);
                 }
             }
-            ends = next;
+            std::mem::swap(before, now);
         }
         // What is too frequent to begin a block still lengthens one.
         let same = |one: usize, other: usize| first.get(one) == self.characters.get(other);
@@ -108,6 +114,13 @@ impl SecondName {
         }
         (at, here, length)
     }
+}
+
+/// How often each character stands in a name, the characters ascending.
+fn counted(characters: &[char]) -> Vec<(char, usize)> {
+    let mut sorted = characters.to_vec();
+    sorted.sort_unstable();
+    sorted.chunk_by(PartialEq::eq).filter_map(|same| Some((*same.first()?, same.len()))).collect()
 }
 
 #[cfg(test)]
