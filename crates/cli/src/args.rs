@@ -2,6 +2,7 @@
 
 mod audit;
 mod guard;
+mod selftest;
 
 use std::path::PathBuf;
 
@@ -13,6 +14,7 @@ use crate::money::MaxCost;
 
 pub(crate) use audit::{AuditArgs, AuditFormat};
 pub(crate) use guard::GuardArgs;
+pub(crate) use selftest::SelftestArgs;
 
 /// Measures how often a model makes tools up: unknown-tool, shadow-call and hallucinated-argument rates, each with its denominator.
 #[derive(Debug, Parser)]
@@ -114,6 +116,12 @@ pub(crate) enum Command {
         after_help = "Examples:\n  toolmirage guard --status 200 --rows items body.json\n  curl -s URL | toolmirage guard --status 200 --rules guard.yaml --read list_parcels | jq .items\n  toolmirage guard --status 200 --rules guard.yaml --read list_parcels --log executor.jsonl --run R-17 body.json"
     )]
     Guard(GuardArgs),
+    /// Shows that the instrument works: planted liars are caught, honest models pass, planted rates come back inside
+    /// their intervals. Asks simulated models in memory; exits 1 where a check cannot fail or cannot pass.
+    #[command(
+        after_help = "Examples:\n  toolmirage selftest --quick\n  toolmirage selftest --suite suites/agent.yaml --json\n  toolmirage selftest --outcomes labelled.jsonl"
+    )]
+    Selftest(SelftestArgs),
     /// Serves a simulated model on loopback. Its rates are never a measurement.
     #[command(after_help = "Example:\n  toolmirage sim --port 8080 --profile careless suites/starter.yaml")]
     Sim(SimArgs),

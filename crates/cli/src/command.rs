@@ -19,5 +19,6 @@ pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod score;
+pub(crate) mod selftest;
 pub(crate) mod show;
 pub(crate) mod sim;

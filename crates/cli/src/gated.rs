@@ -12,7 +12,7 @@ use transcript::Tool;
 
 use crate::conclusion::{self, Sides};
 use crate::environment;
-use crate::planted::Bench;
+use crate::selftest::Bench;
 
 /// So many tasks with one control each.
 fn bench(tasks: usize) -> Bench {
@@ -32,7 +32,8 @@ fn bench(tasks: usize) -> Bench {
 }
 
 fn measured(bench: &Bench, rate: f64, seed: u64) -> Measured {
-    let (card, _) = bench.run(&format!("planted:unknown_tool={rate},seed={seed}"), |_, _| {});
+    let ran = bench.run(&format!("planted:unknown_tool={rate},seed={seed}"), |_, _| {});
+    let (card, _) = ran.unwrap_or_else(|failure| panic!("{}", failure.text()));
     Measured {
         header: bench.header.clone(),
         scorecards: vec![card],

@@ -20,14 +20,13 @@ mod live;
 mod money;
 mod output;
 mod planning;
-#[cfg(test)]
-mod planted;
 mod prices;
 mod progress;
 mod recorded;
 mod rounds;
 mod runs;
 mod scoring;
+mod selftest;
 mod serving;
 mod settled;
 mod sim_script;
@@ -80,6 +79,7 @@ fn dispatch(cli: &Cli) -> Result<Exit, Failure> {
         Command::Audit(args) => command::audit::run(args, cli.quiet),
         Command::ExplainKey(args) => command::explain_key::run(args),
         Command::Guard(args) => command::guard::run(args, cli.quiet),
+        Command::Selftest(args) => command::selftest::run(args, configured()?.as_ref()),
         Command::Sim(args) => command::sim::run(args, configured()?.as_ref(), cli.quiet),
         Command::Schema(args) => command::schema::run(args),
     }
@@ -94,6 +94,7 @@ fn suite_of(command: &Command) -> Option<&std::path::Path> {
         Command::Sim(args) => &args.suite,
         Command::Catalog(args) => return args.suite(),
         Command::Review(args) => return args.suite.as_deref(),
+        Command::Selftest(args) => return args.suite.as_deref(),
         _ => return None,
     };
     args.suite.as_deref()

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use probes::Catalog;
-use scorer::{OutcomeVerdict, Schemas, Subject, SubjectStep, TurnVerdict};
+use scorer::{OutcomeVerdict, Schemas, Subject, SubjectStep, TurnVerdict, Verdict};
 use transcript::TrialStatus;
 
 use case::Case;
@@ -56,7 +56,22 @@ pub(crate) fn run(options: &Options, out: &mut dyn Write) -> anyhow::Result<()> 
     Ok(())
 }
 
+/// Judges a case given as text.
+///
+/// # Errors
+/// The text is no case, or holds a format that this build does not read.
+pub(crate) fn verdict_of(text: &str) -> anyhow::Result<Verdict> {
+    Ok(verdict(&Case::read(text, None)?))
+}
+
 fn judge(case: &Case) -> Explained {
+    let verdict = verdict(case);
+    let turn = verdict.turns.into_iter().next().unwrap_or_else(|| unreachable!("one turn gives one verdict"));
+    let retry = (turn.turn == transcript::TurnKind::Error).then(|| case.retry());
+    Explained { turn, outcome: verdict.decoy_outcome, retry, by_grounding: true }
+}
+
+fn verdict(case: &Case) -> Verdict {
     let step = SubjectStep { messages: &case.messages, offered: &case.offered };
     let subject = Subject {
         expectation: case.expectation.as_ref(),
@@ -69,8 +84,5 @@ fn judge(case: &Case) -> Explained {
         turn_limit: false,
     };
     // A case says which tool is meant and never which arguments: grounding is the only basis.
-    let verdict = scorer::score_by_grounding(&subject, &Schemas::default());
-    let turn = verdict.turns.into_iter().next().unwrap_or_else(|| unreachable!("one turn gives one verdict"));
-    let retry = (turn.turn == transcript::TurnKind::Error).then(|| case.retry());
-    Explained { turn, outcome: verdict.decoy_outcome, retry, by_grounding: true }
+    scorer::score_by_grounding(&subject, &Schemas::default())
 }
