@@ -79,7 +79,7 @@ pub(crate) enum Command {
     Lint(LintArgs),
     /// Counts in session logs how often a tool was called that was not there, each act once.
     #[command(
-        after_help = "Examples:\n  toolmirage mine ~/.claude/projects\n  toolmirage mine logs/ --since 2031-03-01 --by model --json\n  zcat sessions.jsonl.gz | toolmirage mine -"
+        after_help = "Examples:\n  toolmirage mine ~/.claude/projects\n  toolmirage mine logs/ --since 2031-03-01 --by model --json\n  toolmirage mine logs/ --events absent.jsonl --csv mined.csv --html mined.html --manifest files.json\n  zcat sessions.jsonl.gz | toolmirage mine -"
     )]
     Mine(MineArgs),
     /// Scores a run record again, offline, and writes its reports anew.
@@ -793,6 +793,9 @@ pub(crate) struct MineArgs {
     /// Splits calls and absent tools up; may be given several times.
     #[arg(long, value_enum, value_delimiter = ',')]
     pub(crate) by: Vec<MineBy>,
+    /// Reads all logs by this mapping file (`toolmirage schema map`), for logs of a shape that is not known.
+    #[arg(long, value_name = "FILE.yaml")]
+    pub(crate) map: Option<PathBuf>,
     /// How many of the most frequent tools the second denominator takes.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) top: usize,
@@ -805,12 +808,38 @@ pub(crate) struct MineArgs {
     /// Prints the census as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    /// What is printed: text for a screen, Markdown for the summary of a step, or JSON.
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    pub(crate) format: Option<MineFormat>,
+    /// Writes every absent-tool event as a line of JSON too.
+    #[arg(long, value_name = "FILE.jsonl")]
+    pub(crate) events: Option<PathBuf>,
+    /// Writes every rate and count as CSV in long form too, each with its denominator.
+    #[arg(long, value_name = "FILE.csv")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Writes the census as one self-contained page too.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
+    /// Writes the files that are mined with size and SHA-256 too, for a citation.
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) manifest: Option<PathBuf>,
     /// Lists the log formats that are read, and nothing else.
     #[arg(long = "list-formats")]
     pub(crate) list_formats: bool,
     /// Lists how frameworks report a tool that is not there, and whether they repair names, and nothing else.
     #[arg(long = "list-frameworks")]
     pub(crate) list_frameworks: bool,
+}
+
+/// What `mine` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MineFormat {
+    /// For a screen.
+    Text,
+    /// Markdown, for a pull request or the summary of a step.
+    Md,
+    /// The census, for programs.
+    Json,
 }
 
 /// What `mine --by` splits by.
@@ -855,6 +884,12 @@ pub(crate) enum SchemaFormat {
     Report,
     /// What `mine --json` prints.
     Census,
+    /// Mapping files of `mine --map`.
+    Map,
+    /// Lines of `mine --events`.
+    Event,
+    /// What `mine --manifest` writes.
+    Manifest,
     /// Accepted baselines.
     Baseline,
     /// Locks of suites.

@@ -41,7 +41,8 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     written_whole(path, |out| Ok(out.write_all(bytes)?))
 }
 
-fn written_whole(
+/// Writes a file whole or not at all, a piece at a time.
+pub(crate) fn written_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), ReportError>,
 ) -> Result<(), Failure> {

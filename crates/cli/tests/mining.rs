@@ -83,6 +83,105 @@ fn json_keeps_the_contract_and_its_schema() {
 }
 
 #[test]
+fn files_beside_the_screen_are_whole_and_inert() {
+    let place = logs();
+    let files = ["--events", "e.jsonl", "--csv", "m.csv", "--html", "m.html", "--manifest", "f.json"];
+    let output = place.run(&[&["mine", "logs", "--format", "md", "--by", "model"], &files[..]].concat());
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let read = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+    let markdown = out(&output);
+    assert!(markdown.contains("1 of 3 calls called a tool that was not there"), "{markdown}");
+
+    let rows = read("e.jsonl");
+    let [row] = &rows.lines().collect::<Vec<_>>()[..] else { panic!("{rows}") };
+    let row: Value = serde_json::from_str(row).unwrap();
+    assert_eq!(row["tool"], "Stow\u{1b}[2J", "the value stays");
+    for (key, value) in
+        [("file", "logs/a.jsonl"), ("state", "unavailable"), ("model", "heron-2"), ("project", "/srv/quay")]
+    {
+        assert_eq!(row[key], value, "{row}");
+    }
+    assert!(row["line"] == 2 && row["time"].is_string() && row["name_form"].is_string(), "{row}");
+
+    let csv = read("m.csv");
+    assert!(csv.lines().any(|line| line.starts_with("absent_tool,all,,1,3,call,")), "{csv}");
+    assert!(csv.lines().any(|line| line.starts_with("absent_tool,model,heron-2,1,3,call,")), "{csv}");
+    assert!(csv.lines().any(|line| line.starts_with("raw_hits,cause,replay,1,2,occurrence,")), "{csv}");
+
+    let page = read("m.html");
+    assert!(page.contains("1 of 3 calls called a tool that was not there") && page.contains("logs/a.jsonl"));
+    assert!(!page.contains("http://") && !page.contains("https://") && page.contains("script-src 'none'"));
+    for text in [&rows, &csv, &page, &markdown] {
+        assert!(!text.contains('\u{1b}'), "{text}");
+    }
+
+    let manifest: Value = serde_json::from_str(&read("f.json")).unwrap();
+    let names: Vec<&str> =
+        manifest["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
+    assert_eq!(names, ["logs/a.jsonl", "logs/b.jsonl", "logs/notes.txt"]);
+    assert_eq!(manifest["sha256"].as_str().unwrap().len(), 64);
+    let input = place.run(&["mine", "-", "--manifest", "f.json"]);
+    assert_eq!(code(&input), 2);
+    assert!(err(&input).contains("standard input is no file"), "{}", err(&input));
+}
+
+#[test]
+fn hostile_names_stay_text_in_every_file() {
+    let place = Place::new();
+    let name = "=cmd()<script>alert(1)</script>|x`y";
+    let line = |kind: &str, message: Value| {
+        json!({"type": kind, "sessionId": "one", "uuid": kind, "timestamp": "2031-03-01T07:00:00.000Z",
+            "message": message})
+    };
+    let content = json!([{"type": "tool_use", "id": "c", "name": name, "input": {}}]);
+    let call = json!({"id": "m", "role": "assistant", "content": content});
+    let text = format!(
+        "<tool_use_error>Error: No such tool available: {name}. Bearer abcdefghijklmnop</tool_use_error>"
+    );
+    let content = json!([{"type": "tool_result", "tool_use_id": "c", "content": text, "is_error": true}]);
+    let answer = json!({"role": "user", "content": content});
+    place.write("log.jsonl", &format!("{}\n{}\n", line("assistant", call), line("user", answer)));
+    let files = ["--csv", "m.csv", "--html", "m.html", "--events", "e"];
+    let output = place.run(&[&["mine", "log.jsonl", "--format", "md"], &files[..]].concat());
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let read = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+    assert!(read("m.csv").contains("absent_tool,tool,'=cmd()"), "{}", read("m.csv"));
+    assert!(!read("m.html").contains("<script>"));
+    let markdown = out(&output);
+    assert!(markdown.contains("``=cmd()<script>alert(1)</script>\\|x`y``"), "{markdown}");
+    for text in [read("m.html"), read("e"), read("m.csv"), markdown] {
+        assert!(!text.contains("abcdefghijklmnop"), "a token is masked: {text}");
+    }
+}
+
+#[test]
+fn a_map_reads_any_other_shape_and_its_mistakes_name_line_and_key() {
+    let place = Place::new();
+    let absent = r#"{"run":"a","tool":"stow","no":1,"failed":"Tool 'stow' not found."}"#;
+    let there = r#"{"run":"a","tool":"hoist","no":2,"out":"up"}"#;
+    place.write("log.jsonl", &format!("{absent}\n{there}\n"));
+    let calls = "calls: { name: /tool, id: /no, result: /out, error: /failed }";
+    place.write("map.yaml", &format!("toolmirage: map/1\nsession: /run\n{calls}\n"));
+    let output = place.run(&["mine", "log.jsonl", "--map", "map.yaml", "--json"]);
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let census: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!((&census["calls"]["unique"], &census["absent"]["unique"]), (&json!(2), &json!(1)));
+    assert_eq!(census["window"]["formats"], json!({"mapped": 1}));
+    for (text, part, line) in [
+        (format!("toolmirage: map/1\nsesion: /run\n{calls}\n"), "session", ":2"),
+        (format!("toolmirage: map/1\n{calls}\ntime: at\n"), "`at` is no JSON pointer", ":3"),
+        ("toolmirage: map/1\ncalls: { name: /tool }\n".to_owned(), "nothing says what came back", ":2"),
+    ] {
+        place.write("map.yaml", &text);
+        let output = place.run(&["mine", "log.jsonl", "--map", "map.yaml"]);
+        assert_eq!(code(&output), 2, "{}", err(&output));
+        let said = err(&output);
+        assert!(said.contains(part) && said.contains(&format!("map.yaml{line}")), "{said}");
+    }
+    assert!(out(&place.run(&["schema", "map"])).contains("error_is"));
+}
+
+#[test]
 fn windows_and_mistakes() {
     let place = logs();
     let since = place.run(&["mine", "logs", "--since", "2031-03-05", "--json"]);

@@ -211,7 +211,7 @@ pub struct Event {
     pub tool: String,
     /// Whether the tool is unknown, or known and withheld.
     pub state: State,
-    /// The reason in the error's own words; empty where it gives none.
+    /// The reason in the error's own words, keys and tokens masked; empty where it gives none.
     pub clause: String,
     /// The class of the reason.
     pub clause_class: String,
@@ -225,6 +225,8 @@ pub struct Event {
     pub model: Option<String>,
     /// The version of the program that wrote the log.
     pub version: Option<String>,
+    /// The project: a working directory, or what else the log calls it.
+    pub project: Option<String>,
     /// When the call was made.
     pub time: Option<String>,
     /// The tool inside a router's arguments that is not there; such an event is in `calls.inner_unknown`, and in
@@ -277,7 +279,7 @@ pub struct OwedEvent {
     pub tool: Option<String>,
     /// Whether that tool was offered in these logs, or ran in them; absent where nothing is named.
     pub known: Option<bool>,
-    /// The words.
+    /// The words, keys and tokens masked.
     pub span: String,
 }
 

@@ -10,6 +10,7 @@ use crate::census::{ArgumentErrors, ByName, Calls, Owed, OwedEvent};
 use crate::dedup::{Act, Acts, Mark};
 use crate::labels::Label;
 use crate::owed::OwedKind;
+use crate::secret::without_secrets;
 
 pub(crate) use absences::absent;
 pub(crate) use rates::{parts, rates};
@@ -129,7 +130,7 @@ pub(crate) fn owed(acts: &Acts, files: &Files<'_>) -> Owed {
             kind: owed.owing.kind,
             tool: tool.map(str::to_owned),
             known: tool.map(|tool| known.contains(tool)),
-            span: owed.owing.span.to_string(),
+            span: without_secrets(&owed.owing.span).into_owned(),
         });
     }
     out

@@ -9,6 +9,7 @@ mod conversation;
 mod gemini_chat;
 mod langfuse;
 mod langsmith;
+pub(crate) mod mapped;
 mod opencode;
 mod openhands;
 mod openinference;
@@ -85,7 +86,11 @@ pub const LOG_FORMATS: &[LogFormat] = &[
     anthropic_messages::FORMAT,
     responses_items::FORMAT,
     chat_messages::FORMAT,
+    mapped::FORMAT,
 ];
+
+/// The row of logs that are read by a map: the last.
+pub(crate) const MAPPED: usize = LOG_FORMATS.len() - 1;
 
 /// The format of this name.
 #[cfg(test)]

@@ -6,9 +6,10 @@ use memchr::memmem;
 use crate::absence::{self, Templates};
 use crate::event::{Answer, Call, CallName, Context, LogEvent, Sink, Speaker, Stamp, Text};
 use crate::fact::{AnswerFact, CallFact, ContextFact, Fact, Key, Origins, OwingFact, RawHits};
-use crate::format::{Glance, LogFormat, Read};
+use crate::format::{Glance, LogFormat, Read, mapped};
 use crate::hash;
 use crate::labels::{Label, Labels};
+use crate::map::LogMap;
 use crate::owed;
 use crate::time::moment;
 
@@ -55,6 +56,7 @@ pub(crate) struct Gather<'f> {
     templates: &'f Templates,
     finders: Vec<memmem::Finder<'static>>,
     is_strict: bool,
+    map: Option<&'f LogMap>,
     out: Gathered,
     within: Within,
     /// Raw occurrences in what is being read.
@@ -90,11 +92,25 @@ impl<'f> Gather<'f> {
             templates,
             finders,
             is_strict,
+            map: None,
             out: Gathered::default(),
             within: Within::default(),
             hits: 0,
             seen: Seen::default(),
             now: (None, 0),
+        }
+    }
+
+    /// Reads by a map, where there is one.
+    pub(crate) fn mapped(self, map: Option<&'f LogMap>) -> Self {
+        Self { map, ..self }
+    }
+
+    /// Turns a line or document into events.
+    fn read(&mut self, bytes: &[u8]) -> Read {
+        match self.map {
+            Some(map) => mapped::read(map, bytes, self),
+            None => (self.format.read)(bytes, self),
         }
     }
 
@@ -138,7 +154,7 @@ impl<'f> Gather<'f> {
         let first = self.out.lines + 1;
         self.begin(first);
         self.out.lines += lines_in(bytes);
-        let read = (self.format.read)(bytes, self);
+        let read = self.read(bytes);
         self.end(read, false, first);
     }
 
@@ -163,7 +179,7 @@ impl<'f> Gather<'f> {
             self.out.glanced += 1;
             return;
         }
-        let read = (self.format.read)(line, self);
+        let read = self.read(line);
         self.end(read, is_cut, number);
     }
 

@@ -21,10 +21,13 @@ mod hash;
 mod json;
 mod labels;
 mod lineage;
+mod manifest;
+mod map;
 mod mine;
 mod options;
 mod owed;
 mod read;
+mod secret;
 mod time;
 
 pub use absence::{ArgumentFault, FRAMEWORKS, Framework, State};
@@ -34,7 +37,10 @@ pub use census::{
 };
 pub use error::MineError;
 pub use format::{LOG_FORMATS, LogFormat};
-pub use mine::{Sources, mine};
+pub use manifest::{MANIFEST_FORMAT, Manifest, ManifestFile, manifest};
+pub use map::{LogMap, MAP_FORMAT, MapCalls, MapCatalog, MapResults, MapTexts};
+pub use mine::{Sources, mine, mine_mapped};
 pub use options::{Dimension, Options};
 pub use owed::OwedKind;
+pub use secret::without_secrets;
 pub use time::{moment, moment_text};

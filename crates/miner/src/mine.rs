@@ -15,6 +15,7 @@ use crate::find;
 use crate::format::LOG_FORMATS;
 use crate::gather::{Gathered, LeftOut};
 use crate::hash;
+use crate::map::LogMap;
 use crate::options::Options;
 use crate::read::{Log, Step, Task, Work, plan, work};
 use crate::time::moment_text;
@@ -42,6 +43,15 @@ pub struct Sources {
 ///
 /// Where a path that was named is not there. Files that cannot be read are no error: the census names them.
 pub fn mine(sources: Sources, options: &Options) -> Result<Census, MineError> {
+    mine_mapped(sources, options, None)
+}
+
+/// Mines logs of any shape, all of them read by a map where there is one.
+///
+/// # Errors
+///
+/// As [`mine`].
+pub fn mine_mapped(sources: Sources, options: &Options, map: Option<&LogMap>) -> Result<Census, MineError> {
     if let Some(path) = sources.paths.iter().find(|path| path.symlink_metadata().is_err()) {
         return Err(MineError::NoPath(path.clone()));
     }
@@ -58,9 +68,9 @@ pub fn mine(sources: Sources, options: &Options) -> Result<Census, MineError> {
     if let Some((name, bytes)) = sources.stream {
         ready.push_back(Task::stream(mining.number(name, 0), bytes));
     }
-    let shared = Work { is_strict: options.strict };
+    let shared = Work { is_strict: options.strict, map };
     loop {
-        let batch = batch(&mut ready, &mut logs);
+        let batch = batch(&mut ready, &mut logs, shared);
         if batch.is_empty() {
             break;
         }
@@ -73,7 +83,7 @@ pub fn mine(sources: Sources, options: &Options) -> Result<Census, MineError> {
 }
 
 /// What is read next: what goes on from before first, then the files in their order.
-fn batch(ready: &mut VecDeque<Task>, logs: &mut VecDeque<(u32, Log)>) -> Vec<Task> {
+fn batch(ready: &mut VecDeque<Task>, logs: &mut VecDeque<(u32, Log)>, work: Work<'_>) -> Vec<Task> {
     let mut batch = Vec::new();
     let mut bytes = 0;
     while bytes < BATCH && batch.len() < TASKS {
@@ -81,7 +91,7 @@ fn batch(ready: &mut VecDeque<Task>, logs: &mut VecDeque<(u32, Log)>) -> Vec<Tas
             bytes += task.bytes();
             batch.push(task);
         } else if let Some((number, log)) = logs.pop_front() {
-            ready.extend(plan(number, log));
+            ready.extend(plan(number, log, work));
         } else {
             break;
         }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use miner::{Dimension, LOG_FORMATS, Options, Sources, mine};
+use miner::{Census, Dimension, LOG_FORMATS, LogMap, Options, Sources, mine_mapped};
 
 const ROOT: &str = "tests/cases";
 
@@ -20,9 +20,17 @@ fn options() -> Options {
     }
 }
 
-/// The census of some paths, as it is written.
-fn census(paths: &[PathBuf], options: &Options) -> String {
-    let census = mine(Sources { paths: paths.to_vec(), stream: None }, options).unwrap();
+/// The census of some paths by the case's `map.yaml`, where it has one.
+fn mined(case: &Path, paths: &[PathBuf], options: &Options) -> Census {
+    let map = std::fs::read_to_string(case.join("map.yaml")).ok();
+    let map: Option<LogMap> = map.map(|map| serde_yaml::from_str(&map).unwrap());
+    assert_eq!(map.as_ref().map(LogMap::mistakes).unwrap_or_default(), [], "{}", case.display());
+    mine_mapped(Sources { paths: paths.to_vec(), stream: None }, options, map.as_ref()).unwrap()
+}
+
+/// The census of a case, as it is written.
+fn census(case: &Path) -> String {
+    let census = mined(case, &[case.join("logs")], &options());
     serde_json::to_string_pretty(&census).unwrap() + "\n"
 }
 
@@ -41,7 +49,7 @@ fn every_case_comes_to_its_census() {
     let update = std::env::var("TOOLMIRAGE_UPDATE").is_ok_and(|value| !value.is_empty());
     let mut wrong = Vec::new();
     for case in cases() {
-        let got = census(&[case.join("logs")], &options());
+        let got = census(&case);
         let file = case.join("census.json");
         if update {
             std::fs::write(&file, &got).unwrap();
@@ -69,7 +77,7 @@ fn every_line_parsed_gives_the_same_counts() {
     let strict = Options { strict: true, ..options() };
     for case in cases() {
         let counts = |options: &Options| {
-            let census = mine(Sources { paths: vec![case.join("logs")], stream: None }, options).unwrap();
+            let census = mined(&case, &[case.join("logs")], options);
             (census.calls, census.absent, census.argument_errors, census.owed, census.rates)
         };
         assert_eq!(counts(&options()), counts(&strict), "{}", case.display());
@@ -77,8 +85,8 @@ fn every_line_parsed_gives_the_same_counts() {
 }
 
 /// Unique counts alone: those that no copy, order or split may change.
-fn unique(paths: &[PathBuf]) -> serde_json::Value {
-    let census = mine(Sources { paths: paths.to_vec(), stream: None }, &options()).unwrap();
+fn unique(case: &Path, paths: &[PathBuf]) -> serde_json::Value {
+    let census = mined(case, paths, &options());
     let calls = census.calls;
     let absent = census.absent;
     serde_json::json!([
@@ -114,11 +122,16 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 fn a_log_given_twice_or_in_another_order_changes_no_unique_count() {
     for case in cases() {
         let logs = case.join("logs");
-        let once = unique(std::slice::from_ref(&logs));
+        let once = unique(&case, std::slice::from_ref(&logs));
         let mut files = files_below(&logs);
-        assert_eq!(unique(&[&files[..], &files[..]].concat()), once, "{}: the same files", case.display());
+        assert_eq!(
+            unique(&case, &[&files[..], &files[..]].concat()),
+            once,
+            "{}: the same files",
+            case.display()
+        );
         files.reverse();
-        assert_eq!(unique(&files), once, "{}: another order", case.display());
+        assert_eq!(unique(&case, &files), once, "{}: another order", case.display());
         let copies = tempfile::tempdir().unwrap();
         let mut twice = vec![logs];
         for (number, file) in files.iter().enumerate() {
@@ -127,7 +140,7 @@ fn a_log_given_twice_or_in_another_order_changes_no_unique_count() {
             std::fs::copy(file, &copy).unwrap();
             twice.push(copy);
         }
-        assert_eq!(unique(&twice), once, "{}: copies", case.display());
+        assert_eq!(unique(&case, &twice), once, "{}: copies", case.display());
     }
 }
 
@@ -155,7 +168,8 @@ fn a_log_of_lines_split_in_pieces_changes_no_unique_count() {
             std::fs::write(pieces.path().join(format!("{number}a.jsonl")), first.join("\n") + "\n").unwrap();
             std::fs::write(pieces.path().join(format!("{number}b.jsonl")), second.join("\n") + "\n").unwrap();
         }
-        let (whole, split) = (unique(&[case.join("logs")]), unique(&[pieces.path().to_owned()]));
+        let (whole, split) =
+            (unique(&case, &[case.join("logs")]), unique(&case, &[pieces.path().to_owned()]));
         assert_eq!(split, whole, "{}", case.display());
     }
 }

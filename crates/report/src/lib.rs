@@ -3,6 +3,7 @@
 //! Nothing here runs a model, reads a clock or knows what a terminal is.
 
 mod audit;
+mod census;
 mod compare;
 mod error;
 mod gate;
@@ -17,6 +18,7 @@ pub use audit::{
     AuditLine, AuditReport, FindingLine, LinePlace, audit_junit, audit_markdown, audit_text, finding_line,
     summary_line,
 };
+pub use census::{census_csv, census_events, census_html, census_markdown, mined_rate_label};
 pub use compare::{
     CatalogChange, Change, ChangedProbe, CompareOptions, ComparedCell, ComparedSide, Comparison, Confirmed,
     DiffLine, Differences, Direction, Factor, FactorChoice, FieldChange, Incomparable, InventedChange,

@@ -13,8 +13,11 @@ mod trial;
 use std::io::Write;
 
 use crate::{Report, ReportError};
+pub(crate) use csv::{failed as csv_failed, number as csv_number, text as csv_text};
+pub(crate) use html::{Page as HtmlPage, Section as HtmlSection, section as html_section};
+pub(crate) use json::line as json_line;
 pub(crate) use junit::write as write_junit;
-pub(crate) use markdown::inline as markdown_inline;
+pub(crate) use markdown::{inline as markdown_inline, shared_table as markdown_table};
 pub use trial::trial_text;
 
 /// A form in which a report can be had.
@@ -106,7 +109,7 @@ impl Format {
 }
 
 /// The word that files use for a value of one of our enumerations.
-fn word<T: serde::Serialize>(value: &T) -> String {
+pub(crate) fn word<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 

@@ -2,6 +2,7 @@
 //! draws it. Every text that goes into a cell is made visible on its way in.
 
 mod arms;
+pub(crate) mod census;
 pub(crate) mod compared;
 pub(crate) mod differing;
 mod dispatch;

@@ -1,12 +1,14 @@
 //! `toolmirage mine`: how often a tool was called that was not there, counted in session logs.
 
+mod files;
 mod show;
 
 use std::path::Path;
 
-use miner::{Census, Dimension, Options, Sources, moment};
+use miner::{Census, Dimension, LogMap, MAP_FORMAT, Options, Sources, moment};
+use probes::{SuiteError, read_yaml_file};
 
-use crate::args::{MineArgs, MineBy};
+use crate::args::{MineArgs, MineBy, MineFormat};
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::{output, progress};
@@ -21,16 +23,22 @@ pub(crate) fn run(args: &MineArgs, quiet: bool) -> Result<Exit, Failure> {
         output::print(&show::frameworks())?;
         return Ok(Exit::Pass);
     }
+    let manifest = files::manifest(args)?;
     let census = mined(args)?;
-    if args.json {
-        output::print_json(&census)?;
-    } else {
-        output::print(&show::text(&census, args.all))?;
+    files::write(args, &census, manifest.as_ref())?;
+    let format = args.format.unwrap_or(if args.json { MineFormat::Json } else { MineFormat::Text });
+    match format {
+        MineFormat::Text => output::print(&show::text(&census, args.all))?,
+        MineFormat::Md => output::print(&report::census_markdown(&census))?,
+        MineFormat::Json => output::print_json(&census)?,
     }
-    if !quiet && args.json {
+    if !quiet && format == MineFormat::Json {
         note_left_out(&census);
     }
     match nothing(&census) {
+        Some(why) if args.map.is_some() => {
+            Err(Failure::invalid(why).with_help("does the mapping file point at where the calls stand?"))
+        }
         Some(why) => Err(Failure::invalid(why)),
         None => Ok(Exit::Pass),
     }
@@ -49,12 +57,25 @@ fn mined(args: &MineArgs) -> Result<Census, Failure> {
         top: args.top,
         strict: args.strict,
     };
-    let is_input = |path: &&std::path::PathBuf| path.as_path() == Path::new("-");
     let paths = args.paths.iter().filter(|path| !is_input(path)).cloned().collect();
-    let has_input = args.paths.iter().any(|path| is_input(&path));
+    let has_input = args.paths.iter().any(|path| is_input(path));
     let stream: Option<(String, Box<dyn std::io::Read + Send>)> =
         has_input.then(|| ("standard input".to_owned(), Box::new(std::io::stdin()) as _));
-    Ok(miner::mine(Sources { paths, stream }, &options)?)
+    let map = args.map.as_deref().map(read_map).transpose()?;
+    Ok(miner::mine_mapped(Sources { paths, stream }, &options, map.as_ref())?)
+}
+
+/// A mapping file, every mistake of it at its line and key.
+fn read_map(path: &Path) -> Result<LogMap, Failure> {
+    let (map, places) = read_yaml_file::<LogMap>(path, MAP_FORMAT, &[])?;
+    let mistakes: Vec<_> =
+        map.mistakes().into_iter().map(|(pointer, message)| places.key(&pointer, message)).collect();
+    if mistakes.is_empty() { Ok(map) } else { Err(SuiteError::from(mistakes).into()) }
+}
+
+/// Whether a path means standard input.
+fn is_input(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// A moment, or a day, which begins at midnight UTC.

@@ -26,6 +26,9 @@ pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, Failure> {
         SchemaFormat::Expand => schema_for!(ExpandLine).to_value(),
         SchemaFormat::Executor => schema_for!(ExecutorRow).to_value(),
         SchemaFormat::Census => schema_for!(miner::Census).to_value(),
+        SchemaFormat::Map => schema_for!(miner::LogMap).to_value(),
+        SchemaFormat::Event => schema_for!(miner::Event).to_value(),
+        SchemaFormat::Manifest => schema_for!(miner::Manifest).to_value(),
         SchemaFormat::Report => report::report_schema(),
     };
     output::print_json(&schema)?;

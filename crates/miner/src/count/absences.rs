@@ -6,6 +6,7 @@ use crate::absence::State;
 use crate::census::{Absent, Event, Place, RawHitsByCause};
 use crate::count::{Files, named, one_more, sorted};
 use crate::dedup::{Absence, Act, Acts, Mark};
+use crate::secret::without_secrets;
 use crate::time::moment_text;
 
 impl Acts {
@@ -71,13 +72,14 @@ fn event(acts: &Acts, absence: &Absence, act: &Act, form: &str, files: &Files<'_
         line: absence.line,
         tool: text(act.name).unwrap_or_default(),
         state: absence.state,
-        clause: absence.clause.clone(),
+        clause: without_secrets(&absence.clause).into_owned(),
         clause_class: absence.class.to_owned(),
         name_form: form.to_owned(),
         framework: absence.framework.to_owned(),
         call: Place { file: files.name(act.file), line: act.line },
         model: text(act.model),
         version: text(act.version),
+        project: text(act.project).map(|project| without_secrets(&project).into_owned()),
         time: moment_text(act.time),
         inner_tool: absence.inner.and_then(text),
     }

@@ -8,13 +8,16 @@ use super::source::{Bytes, Log, Packing, open, unpacked};
 use super::windows::Windows;
 use super::{ALWAYS_READ, LARGEST_DOCUMENT, PIECE, SPLIT, STRETCH, WINDOW};
 use crate::absence::TEMPLATES;
-use crate::format::{LOG_FORMATS, Sample, recognised};
+use crate::format::{LOG_FORMATS, MAPPED, Sample, recognised};
 use crate::gather::{Gather, Gathered};
+use crate::map::LogMap;
 
 /// What all work shares.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Work {
+pub(crate) struct Work<'a> {
     pub(crate) is_strict: bool,
+    /// By which all logs are read, whatever they look like.
+    pub(crate) map: Option<&'a LogMap>,
 }
 
 /// One thing to be read, in the order of the logs.
@@ -62,12 +65,12 @@ pub(crate) struct Step {
 }
 
 /// The tasks that a file makes: one, or its pieces where it is long and its lines stand alone.
-pub(crate) fn plan(number: u32, log: Log) -> Vec<Task> {
+pub(crate) fn plan(number: u32, log: Log, work: Work<'_>) -> Vec<Task> {
     let whole = |log| vec![Task { log: number, kind: Kind::Whole(log) }];
     if log.size < SPLIT {
         return whole(log);
     }
-    let Some(format) = splits(&log) else { return whole(log) };
+    let Some(format) = splits(&log, work) else { return whole(log) };
     let mut tasks = Vec::new();
     let mut from = 0;
     while from < log.size {
@@ -81,15 +84,20 @@ pub(crate) fn plan(number: u32, log: Log) -> Vec<Task> {
 
 /// The format of a long file whose lines stand alone; `None` where it has to be read in one go. What cannot be
 /// read is told when it is read.
-fn splits(log: &Log) -> Option<usize> {
+fn splits(log: &Log, work: Work<'_>) -> Option<usize> {
     let mut start = Vec::new();
     File::open(&log.path).ok()?.take(WINDOW as u64).read_to_end(&mut start).ok()?;
     if Packing::of(&start) != Packing::None {
         return None;
     }
     let sample = Sample::new(&start, false);
-    let format = recognised(&sample).filter(|_| !sample.is_document())?;
+    let format = format_of(&sample, work).filter(|_| !sample.is_document())?;
     LOG_FORMATS.get(format)?.lines_stand_alone.then_some(format)
+}
+
+/// The format of a log: that of the map, where there is one.
+fn format_of(sample: &Sample<'_>, work: Work<'_>) -> Option<usize> {
+    if work.map.is_some() { Some(MAPPED) } else { recognised(sample) }
 }
 
 thread_local! {
@@ -98,7 +106,7 @@ thread_local! {
 }
 
 /// Does one task.
-pub(crate) fn work(task: Task, work: Work) -> Step {
+pub(crate) fn work(task: Task, work: Work<'_>) -> Step {
     let log = task.log;
     let done = match task.kind {
         Kind::Whole(file) if file.size < ALWAYS_READ => whole(&file, work, log),
@@ -122,7 +130,7 @@ struct Done {
 }
 
 /// A file that is read in one task. Where it is packed, its stretches follow.
-fn whole(log: &Log, work: Work, number: u32) -> io::Result<Done> {
+fn whole(log: &Log, work: Work<'_>, number: u32) -> io::Result<Done> {
     let mut file = File::open(&log.path)?;
     let mut start = [0; 4];
     let count = read_some(&mut file, &mut start)?;
@@ -137,7 +145,7 @@ fn whole(log: &Log, work: Work, number: u32) -> io::Result<Done> {
 }
 
 /// The first stretch of something that is read in order.
-fn stream(bytes: Bytes, buffer: Vec<u8>, work: Work, number: u32) -> io::Result<Done> {
+fn stream(bytes: Bytes, buffer: Vec<u8>, work: Work<'_>, number: u32) -> io::Result<Done> {
     let mut windows = Windows::new(bytes, buffer);
     let (mut done, goes_on) = begin(&mut windows, work, STRETCH)?;
     if let (true, Some((format, _))) = (goes_on, &done.read) {
@@ -148,7 +156,7 @@ fn stream(bytes: Bytes, buffer: Vec<u8>, work: Work, number: u32) -> io::Result<
 }
 
 /// Recognises what stands at the beginning and reads on, lines to about `limit`; whether it goes on after that.
-fn begin<R: Read>(windows: &mut Windows<R>, work: Work, limit: u64) -> io::Result<(Done, bool)> {
+fn begin<R: Read>(windows: &mut Windows<R>, work: Work<'_>, limit: u64) -> io::Result<(Done, bool)> {
     windows.fill()?;
     let sample = Sample::new(windows.bytes(), windows.is_over());
     let nothing = |why: &str| Ok((Done { left_out: Some(why.to_owned()), ..Done::default() }, false));
@@ -158,12 +166,12 @@ fn begin<R: Read>(windows: &mut Windows<R>, work: Work, limit: u64) -> io::Resul
     if !sample.is_json() {
         return nothing("no JSON");
     }
-    let Some(format) = recognised(&sample) else { return nothing("no known log format") };
+    let Some(format) = format_of(&sample, work) else { return nothing("no known log format") };
     let is_document = sample.is_document();
     let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), TEMPLATES.get(format)) else {
         return nothing("no known log format");
     };
-    let mut gather = Gather::new(row, templates, work.is_strict);
+    let mut gather = Gather::new(row, templates, work.is_strict).mapped(work.map);
     if is_document {
         if !windows.fill_all(LARGEST_DOCUMENT)? {
             return nothing("a JSON document of more than 128 MiB; as JSON Lines it could be read");
@@ -189,11 +197,11 @@ fn stretch<R: Read>(windows: &mut Windows<R>, gather: Gather<'_>, format: usize,
     (Done { read: Some((format, gather.finish())), left_out, next: None }, goes_on)
 }
 
-fn further(mut windows: Windows<Bytes>, format: usize, work: Work, number: u32) -> io::Result<Done> {
+fn further(mut windows: Windows<Bytes>, format: usize, work: Work<'_>, number: u32) -> io::Result<Done> {
     let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), TEMPLATES.get(format)) else {
         return Ok(Done::default());
     };
-    let gather = Gather::new(row, templates, work.is_strict);
+    let gather = Gather::new(row, templates, work.is_strict).mapped(work.map);
     let (mut done, goes_on) = stretch(&mut windows, gather, format, STRETCH);
     if goes_on {
         done.next = Some(Task { log: number, kind: Kind::Further { windows: Box::new(windows), format } });
@@ -202,7 +210,7 @@ fn further(mut windows: Windows<Bytes>, format: usize, work: Work, number: u32) 
 }
 
 /// Lines of a file that begin from `from` on and before `to`.
-fn piece(log: &Log, format: usize, from: u64, to: u64, work: Work) -> io::Result<Done> {
+fn piece(log: &Log, format: usize, from: u64, to: u64, work: Work<'_>) -> io::Result<Done> {
     let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), TEMPLATES.get(format)) else {
         return Ok(Done::default());
     };
@@ -210,7 +218,7 @@ fn piece(log: &Log, format: usize, from: u64, to: u64, work: Work) -> io::Result
     let start = from.saturating_sub(1);
     file.seek(SeekFrom::Start(start))?;
     let mut windows = Windows::new(file.take(log.size - start), BUFFER.take());
-    let mut gather = Gather::new(row, templates, work.is_strict);
+    let mut gather = Gather::new(row, templates, work.is_strict).mapped(work.map);
     let mut read = || {
         if from > 0 {
             windows.drop_line()?;

@@ -96,7 +96,7 @@ pub(super) fn draw(report: &Report, out: &mut dyn Write) -> Result<(), ReportErr
 }
 
 /// Records are all of one length and in memory: what can fail is the writing.
-fn failed(error: csv::Error) -> ReportError {
+pub(crate) fn failed(error: csv::Error) -> ReportError {
     ReportError::Write(std::io::Error::other(error))
 }
 
@@ -192,7 +192,7 @@ fn verdict(gate: &Gate, cell: &CellId, metric: RateName) -> Option<&'static str>
 }
 
 /// A number in full: what reads it back has the same number.
-fn number(value: Option<f64>) -> String {
+pub(crate) fn number(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map_or_else(String::new, |value| value.to_string())
 }
 
@@ -203,7 +203,7 @@ fn ends(interval: Option<(f64, f64)>) -> [String; 2] {
 
 /// A text of others. A spreadsheet takes a field that begins with one of these for a formula, with white space
 /// before it too; behind an apostrophe it is a text.
-fn text(value: &str) -> String {
+pub(crate) fn text(value: &str) -> String {
     let shown = cropped(value, TEXT);
     let starts_a_formula =
         shown.trim_start().starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '|', '%']);

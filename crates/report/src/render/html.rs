@@ -15,6 +15,7 @@ mod outcome_bar;
 mod overview;
 mod panel;
 mod room;
+mod section;
 mod security;
 mod verdict;
 mod view;
@@ -26,6 +27,7 @@ use minijinja::{Value, context};
 
 use crate::{Report, ReportError};
 use room::Room;
+pub(crate) use section::{Page, Section, section};
 use view::Lists;
 
 /// Failing trials that the page lists; the others are in `report.json` and counted here.

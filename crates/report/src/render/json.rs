@@ -16,6 +16,43 @@ pub(super) fn draw(report: &Report, out: &mut dyn Write) -> Result<(), ReportErr
     Ok(())
 }
 
+/// Writes a value as a line of JSON Lines, harmless when it is printed to a terminal.
+pub(crate) fn line<T: Serialize>(value: &T, out: &mut dyn Write) -> Result<(), ReportError> {
+    value.serialize(&mut Serializer::with_formatter(&mut *out, VisibleLine))?;
+    out.write_all(b"\n")?;
+    Ok(())
+}
+
+/// On one line, and otherwise like [`Visible`].
+struct VisibleLine;
+
+impl Formatter for VisibleLine {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        write_visible(out, fragment)
+    }
+}
+
+/// Writes a piece of a JSON string, characters that nobody sees as `\u` escapes.
+fn write_visible<W: ?Sized + Write>(out: &mut W, fragment: &str) -> io::Result<()> {
+    // Almost all of a report is this, and nothing of it is hidden.
+    if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return out.write_all(fragment.as_bytes());
+    }
+    let mut rest = fragment;
+    while let Some(at) = rest.find(is_hidden) {
+        let (plain, hidden) = rest.split_at(at);
+        out.write_all(plain.as_bytes())?;
+        let mut characters = hidden.chars();
+        if let Some(character) = characters.next() {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
+        }
+        rest = characters.as_str();
+    }
+    out.write_all(rest.as_bytes())
+}
+
 /// Indents like `PrettyFormatter` but for the outer braces, and writes characters that nobody sees as `\u`
 /// escapes: the value stays the same.
 #[derive(Default)]
@@ -26,23 +63,7 @@ struct Visible {
 
 impl Formatter for Visible {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        // Almost all of a report is this, and nothing of it is hidden.
-        if fragment.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-            return out.write_all(fragment.as_bytes());
-        }
-        let mut rest = fragment;
-        while let Some(at) = rest.find(is_hidden) {
-            let (plain, hidden) = rest.split_at(at);
-            out.write_all(plain.as_bytes())?;
-            let mut characters = hidden.chars();
-            if let Some(character) = characters.next() {
-                for unit in character.encode_utf16(&mut [0; 2]) {
-                    write!(out, "\\u{unit:04x}")?;
-                }
-            }
-            rest = characters.as_str();
-        }
-        out.write_all(rest.as_bytes())
+        write_visible(out, fragment)
     }
 
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {

@@ -20,7 +20,7 @@ use page::Page;
 use super::shell;
 use crate::number::{count, counted, of, window};
 use crate::report::cause_words;
-use crate::table::reasons;
+use crate::table::{Entry, Row, Table, reasons};
 use crate::{Report, ReportError};
 
 /// Characters of a sentence.
@@ -88,6 +88,34 @@ fn table(heads: &[String], rows: &[Vec<String>]) -> String {
     let mut lines = vec![line(heads), format!("|{}", "---|".repeat(heads.len()))];
     lines.extend(rows.iter().map(|row| line(row)));
     lines.join("\n")
+}
+
+/// One of the tables that the formats share, under its title.
+pub(crate) fn shared_table(of: &Table) -> String {
+    let heads: Vec<String> = of.columns.iter().map(|column| prose(&column.head, SENTENCE)).collect();
+    let row = |row: &Row| row.heads.iter().chain(&row.cells).map(entry).collect();
+    let rows: Vec<Vec<String>> = of.rows.iter().map(row).collect();
+    let more = of.more.as_ref().map(|more| format!("\n{}\n", prose(more, SENTENCE))).unwrap_or_default();
+    format!("**{}**\n\n{}\n{more}", prose(&of.title, SENTENCE), table(&heads, &rows))
+}
+
+/// What stands in a cell of a shared table, whose texts are visible and cropped already.
+fn entry(entry: &Entry) -> String {
+    let span = |text: &str| inline::code(text, usize::MAX - 1);
+    match entry {
+        Entry::Empty => "–".to_owned(),
+        Entry::Words { text } | Entry::Number { text } => prose(text, SENTENCE),
+        Entry::Code { text } | Entry::Trial { text, .. } => span(text),
+        Entry::Codes { texts, more } => {
+            let mut told: Vec<String> = texts.iter().map(|text| span(text)).collect();
+            told.extend((*more > 0).then(|| format!("+{more}")));
+            told.join(" ")
+        }
+        Entry::Figure { main, counts, interval, .. } => {
+            let parts = [Some(main), counts.as_ref(), interval.as_ref()];
+            prose(&parts.into_iter().flatten().cloned().collect::<Vec<_>>().join("; "), SENTENCE)
+        }
+    }
 }
 
 /// Something to unfold. `head` is HTML, `body` Markdown.

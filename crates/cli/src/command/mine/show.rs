@@ -1,7 +1,7 @@
 //! The census for people: what fits a screen.
 
 use miner::{ByName, Census, FRAMEWORKS, LOG_FORMATS, MinedRate, Part, RawHitsByCause, State};
-use report::{count, one_in, percent_sign, visible, window};
+use report::{count, mined_rate_label, one_in, percent_sign, visible, window};
 
 /// How many names a line of names holds.
 const NAMES: usize = 6;
@@ -104,7 +104,7 @@ fn calls(census: &Census, out: &mut Lines) {
 fn absent(census: &Census, all: bool, out: &mut Lines) {
     out.head("tools called that were not there");
     for rate in census.rates.iter().filter(|rate| rate.name.starts_with("absent_tool")) {
-        out.row(&label(&rate.name), &figure(rate));
+        out.row(&mined_rate_label(&rate.name), &figure(rate));
     }
     let absent = &census.absent;
     if absent.unique == 0 && absent.events.is_empty() {
@@ -244,20 +244,6 @@ fn figure(rate: &MinedRate) -> String {
         out.push_str(&format!(", 95 % interval {} to {} by {by}", percent_sign(low), percent_sign(high)));
     }
     out
-}
-
-/// What a rate is called on a screen.
-fn label(name: &str) -> String {
-    match name {
-        "absent_tool" => "of all calls".to_owned(),
-        "absent_tool_among_answered" => "of answered calls".to_owned(),
-        _ => match (name.strip_prefix("absent_tool_over_top_"), name.strip_prefix("absent_tool_within_top_"))
-        {
-            (Some(top), _) => format!("over the {top} most frequent"),
-            (_, Some(top)) => format!("among the {top} most frequent"),
-            _ => name.to_owned(),
-        },
-    }
 }
 
 fn names(counts: &ByName, most: usize) -> String {

@@ -14,6 +14,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("middle", include_str!("middle.html")),
     ("trial", include_str!("trial.html")),
     ("bottom", include_str!("bottom.html")),
+    ("section", include_str!("section.html")),
 ];
 
 /// Everything that the page is drawn with.

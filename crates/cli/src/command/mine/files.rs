@@ -1,0 +1,45 @@
+//! The files that `mine` writes beside what it prints.
+
+use std::path::Path;
+
+use miner::{Census, Manifest};
+use report::ReportError;
+
+use super::is_input;
+use crate::args::MineArgs;
+use crate::error::Failure;
+use crate::output;
+
+/// The manifest, where one is asked for: taken before the logs are mined, so that a file that goes on growing is
+/// hashed as it was.
+pub(super) fn manifest(args: &MineArgs) -> Result<Option<Manifest>, Failure> {
+    if args.manifest.is_none() {
+        return Ok(None);
+    }
+    if args.paths.iter().any(|path| is_input(path)) {
+        return Err(Failure::usage("--manifest: standard input is no file that can be cited")
+            .with_help("name the logs themselves"));
+    }
+    Ok(Some(miner::manifest(&args.paths)?))
+}
+
+/// Writes what was asked for.
+pub(super) fn write(args: &MineArgs, census: &Census, manifest: Option<&Manifest>) -> Result<(), Failure> {
+    if let (Some(path), Some(manifest)) = (&args.manifest, manifest) {
+        let mut text = serde_json::to_string_pretty(manifest)?;
+        text.push('\n');
+        output::write_file(path, text.as_bytes())?;
+    }
+    type Write = fn(&Census, &mut dyn std::io::Write) -> Result<(), ReportError>;
+    let written: [(Option<&Path>, Write); 3] = [
+        (args.events.as_deref(), report::census_events),
+        (args.csv.as_deref(), report::census_csv),
+        (args.html.as_deref(), report::census_html),
+    ];
+    for (path, write) in written {
+        if let Some(path) = path {
+            output::written_whole(path, |out| write(census, out))?;
+        }
+    }
+    Ok(())
+}
