@@ -79,7 +79,7 @@ pub(crate) enum Command {
     Lint(LintArgs),
     /// Counts in session logs how often a tool was called that was not there, each act once.
     #[command(
-        after_help = "Examples:\n  toolmirage mine ~/.claude/projects\n  toolmirage mine logs/ --since 2031-03-01 --by model --json\n  toolmirage mine logs/ --events absent.jsonl --csv mined.csv --html mined.html --manifest files.json\n  zcat sessions.jsonl.gz | toolmirage mine -"
+        after_help = "Examples:\n  toolmirage mine ~/.claude/projects\n  toolmirage mine logs/ --since 2031-03-01 --by model --json\n  toolmirage mine logs/ --events absent.jsonl --csv mined.csv --html mined.html --manifest files.json\n  toolmirage mine logs/ --to-suite suites/mined.yaml --catalog catalogs/agent.yaml\n  zcat sessions.jsonl.gz | toolmirage mine -"
     )]
     Mine(MineArgs),
     /// Scores a run record again, offline, and writes its reports anew.
@@ -823,6 +823,12 @@ pub(crate) struct MineArgs {
     /// Writes the files that are mined with size and SHA-256 too, for a citation.
     #[arg(long, value_name = "FILE.json")]
     pub(crate) manifest: Option<PathBuf>,
+    /// Drafts a suite from the turns in which an absent tool was called: decoys in the users' own words, to be reviewed.
+    #[arg(long = "to-suite", value_name = "FILE.yaml", requires = "catalog")]
+    pub(crate) to_suite: Option<PathBuf>,
+    /// The catalog that the drafted suite is about: the tools that its agent has.
+    #[arg(long, value_name = "FILE", requires = "to_suite")]
+    pub(crate) catalog: Option<PathBuf>,
     /// Lists the log formats that are read, and nothing else.
     #[arg(long = "list-formats")]
     pub(crate) list_formats: bool,

@@ -182,6 +182,47 @@ fn a_map_reads_any_other_shape_and_its_mistakes_name_line_and_key() {
 }
 
 #[test]
+fn a_mined_session_becomes_a_drafted_suite() {
+    let place = Place::new();
+    let talk = |user: Value, tool: &str| {
+        let function = json!({"name": tool, "arguments": "{}"});
+        let call = json!({"role": "assistant", "content": null,
+            "tool_calls": [{"id": "c", "type": "function", "function": function}]});
+        let text = format!("Tool '{tool}' not found.");
+        json!({"messages": [{"role": "system", "content": "s"}, user, call,
+            {"role": "tool", "tool_call_id": "c", "content": text}]})
+    };
+    let user = |words: &str| json!({"role": "user", "content": words});
+    let lines = [
+        talk(user("book a berth for ana.real@corp.test with key sk-0123456789abcdefghij"), "book_berth"),
+        talk(user("hoist the crate now"), "hoist"),
+    ];
+    place.write("logs.jsonl", &lines.map(|line| format!("{line}\n")).concat());
+    place.write("c/agent.json", r#"{"tools":[{"name":"hoist","description":"Hoist a crate.","inputSchema":{"type":"object","properties":{}}},{"name":"weigh","description":"Weigh a crate.","inputSchema":{"type":"object","properties":{}}}]}"#);
+    let arguments = ["mine", "logs.jsonl", "--to-suite", "mined.yaml", "--catalog", "c/agent.json"];
+    let output = place.run(&arguments);
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let suite = std::fs::read_to_string(place.path("mined.yaml")).unwrap();
+    for part in
+        ["absent_tool: book_berth", "tool: hoist", "draft: true", "traces: mined", "catalog: c/agent.json"]
+    {
+        assert!(suite.contains(part), "{part}: {suite}");
+    }
+    assert!(!suite.contains("corp.test") && !suite.contains("0123456789abcdef"), "{suite}");
+    let expanded = place.run(&["expand", "mined.yaml"]);
+    assert_eq!(code(&expanded), 0, "{}", err(&expanded));
+    assert!(out(&expanded).contains("mined-book-berth.sibling_gap"), "{}", out(&expanded));
+    assert!(out(&expanded).contains("mined-hoist.decoy"), "{}", out(&expanded));
+
+    let silent = talk(json!({"role": "system", "content": "go"}), "book_berth");
+    place.write("logs.jsonl", &format!("{silent}\n"));
+    let output = place.run(&arguments);
+    assert_eq!(code(&output), 4, "{}", err(&output));
+    assert!(err(&output).contains("hold no words of a user"), "{}", err(&output));
+    assert_eq!(code(&place.run(&["mine", "logs.jsonl", "--to-suite", "mined.yaml"])), 2);
+}
+
+#[test]
 fn windows_and_mistakes() {
     let place = logs();
     let since = place.run(&["mine", "logs", "--since", "2031-03-05", "--json"]);

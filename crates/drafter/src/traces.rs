@@ -1,6 +1,7 @@
 //! From traces of an agent to tasks: turns in which one call did what the user asked for, every argument in the
 //! user's own words, become tasks once everything that names a person is replaced.
 
+mod absent;
 mod conversation;
 mod names;
 mod redact;
@@ -15,6 +16,7 @@ use crate::schema::Schema;
 use crate::suite::{Ids, slug};
 use crate::task::{ABSENT, DraftSource, DraftedTask};
 use crate::words::scalars;
+pub use absent::{AbsentDrafts, draft_absent_turns};
 use conversation::{Turn, turns};
 use redact::Redactor;
 

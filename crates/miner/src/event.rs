@@ -132,8 +132,21 @@ pub(crate) enum Speaker {
     Assistant,
     /// The model, to itself.
     Reasoning,
-    /// Anybody else: the user, the system, a summary that goes back to the model.
+    /// The user, or what a harness writes in a user's place.
+    User,
+    /// Anybody else: the system, a summary that goes back to the model, words beside a call.
     Other,
+}
+
+impl Speaker {
+    /// Who the role of a message says it is.
+    pub(crate) fn of_role(role: Option<&str>) -> Self {
+        match role {
+            Some("assistant") => Self::Assistant,
+            Some("user" | "human") => Self::User,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// Words of a message.

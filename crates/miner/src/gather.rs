@@ -12,6 +12,7 @@ use crate::labels::{Label, Labels};
 use crate::map::LogMap;
 use crate::owed;
 use crate::time::moment;
+use crate::within::Within;
 
 /// How many lines that could not be read are named, per stretch; all are counted.
 const NAMED_LINES: usize = 1_000;
@@ -64,16 +65,6 @@ pub(crate) struct Gather<'f> {
     seen: Seen,
     /// Time and project of what is being read, for its raw occurrences.
     now: (Option<i64>, Label),
-}
-
-/// Where in the bytes that are being read the events stand.
-#[derive(Debug, Default, Clone, Copy)]
-struct Within {
-    /// Up to where line breaks are counted.
-    counted: usize,
-    line: u64,
-    /// The line on which it begins.
-    first: u64,
 }
 
 /// Raw occurrences that events of the current line account for.
@@ -184,7 +175,7 @@ impl<'f> Gather<'f> {
     }
 
     fn begin(&mut self, line: u64) {
-        self.within = Within { counted: 0, line, first: line };
+        self.within = Within::from(line);
         self.seen = Seen::default();
         self.now = (None, 0);
     }
@@ -372,13 +363,7 @@ impl Sink for Gather<'_> {
     }
 
     fn at(&mut self, whole: &[u8], part: &[u8]) {
-        let Some(offset) = (part.as_ptr() as usize).checked_sub(whole.as_ptr() as usize) else { return };
-        if offset < self.within.counted {
-            self.within = Within { counted: 0, line: self.within.first, ..self.within };
-        }
-        let Some(passed) = whole.get(self.within.counted..offset) else { return };
-        self.within.line += memchr::memchr_iter(b'\n', passed).count() as u64;
-        self.within.counted = offset;
+        self.within.reach(whole, part);
     }
 }
 

@@ -29,6 +29,8 @@ mod owed;
 mod read;
 mod secret;
 mod time;
+mod turns;
+mod within;
 
 pub use absence::{ArgumentFault, FRAMEWORKS, Framework, State};
 pub use census::{
@@ -44,3 +46,4 @@ pub use options::{Dimension, Options};
 pub use owed::OwedKind;
 pub use secret::without_secrets;
 pub use time::{moment, moment_text};
+pub use turns::{AbsentTurn, absent_turns};

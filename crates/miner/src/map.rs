@@ -21,7 +21,7 @@ pub struct LogMap {
     /// a list of records].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub records: Option<String>,
-    /// The session. Without it every file is a session.
+    /// The session. Without it every file is a session, and where calls have no id either, every line or document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// The message: the same call id in the same message of a session is the same act, written again.
@@ -64,7 +64,7 @@ pub struct MapCalls {
     pub when: IndexMap<String, Value>,
     /// The name of the tool. What has no name there is no call.
     pub name: String,
-    /// The call's id.
+    /// The call's id. Without it calls are told apart by their places in their line or document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The arguments: JSON, or a text that is JSON.
@@ -125,6 +125,9 @@ pub struct MapTexts {
     /// What has to stand where for it to be words of the model: pointer and value.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub when: IndexMap<String, Value>,
+    /// What has to stand where for it to be words of a user: pointer and value [default: no words are a user's].
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub user: IndexMap<String, Value>,
     /// The words.
     pub text: String,
 }
@@ -173,6 +176,7 @@ impl LogMap {
             hold("/texts/each", texts.each.as_deref());
             hold("/texts/text", Some(&texts.text));
             conditions.push(("/texts/when", &texts.when));
+            conditions.push(("/texts/user", &texts.user));
         }
         for (key, when) in conditions {
             for pointer in when.keys() {

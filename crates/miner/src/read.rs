@@ -6,16 +6,16 @@ mod source;
 mod windows;
 
 pub(crate) use pieces::{Step, Task, Work, plan, work};
-pub(crate) use source::Log;
+pub(crate) use source::{Log, open};
 
 /// How much is read at a time, in bytes.
-const WINDOW: usize = 1 << 20;
+pub(crate) const WINDOW: usize = 1 << 20;
 
 /// The longest line that is read, in bytes. Longer ones are named.
-const LONGEST_LINE: usize = 32 << 20;
+pub(crate) const LONGEST_LINE: usize = 32 << 20;
 
 /// The largest document that is read, in bytes. Larger ones are named.
-const LARGEST_DOCUMENT: u64 = 128 << 20;
+pub(crate) const LARGEST_DOCUMENT: u64 = 128 << 20;
 
 /// From this size on a file whose lines stand alone is read in pieces.
 const SPLIT: u64 = 16 << 20;

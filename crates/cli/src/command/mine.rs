@@ -2,6 +2,7 @@
 
 mod files;
 mod show;
+mod suite;
 
 use std::path::Path;
 
@@ -23,8 +24,10 @@ pub(crate) fn run(args: &MineArgs, quiet: bool) -> Result<Exit, Failure> {
         output::print(&show::frameworks())?;
         return Ok(Exit::Pass);
     }
+    suite::check(args)?;
     let manifest = files::manifest(args)?;
-    let census = mined(args)?;
+    let map = args.map.as_deref().map(read_map).transpose()?;
+    let census = mined(args, map.as_ref())?;
     files::write(args, &census, manifest.as_ref())?;
     let format = args.format.unwrap_or(if args.json { MineFormat::Json } else { MineFormat::Text });
     match format {
@@ -40,11 +43,14 @@ pub(crate) fn run(args: &MineArgs, quiet: bool) -> Result<Exit, Failure> {
             Err(Failure::invalid(why).with_help("does the mapping file point at where the calls stand?"))
         }
         Some(why) => Err(Failure::invalid(why)),
-        None => Ok(Exit::Pass),
+        None => {
+            suite::write(args, &census, map.as_ref(), quiet)?;
+            Ok(Exit::Pass)
+        }
     }
 }
 
-fn mined(args: &MineArgs) -> Result<Census, Failure> {
+fn mined(args: &MineArgs, map: Option<&LogMap>) -> Result<Census, Failure> {
     if args.paths.is_empty() {
         return Err(Failure::usage("no log is named")
             .with_help("`toolmirage mine ~/.claude/projects`, or `-` for standard input"));
@@ -61,8 +67,7 @@ fn mined(args: &MineArgs) -> Result<Census, Failure> {
     let has_input = args.paths.iter().any(|path| is_input(path));
     let stream: Option<(String, Box<dyn std::io::Read + Send>)> =
         has_input.then(|| ("standard input".to_owned(), Box::new(std::io::stdin()) as _));
-    let map = args.map.as_deref().map(read_map).transpose()?;
-    Ok(miner::mine_mapped(Sources { paths, stream }, &options, map.as_ref())?)
+    Ok(miner::mine_mapped(Sources { paths, stream }, &options, map)?)
 }
 
 /// A mapping file, every mistake of it at its line and key.

@@ -101,8 +101,7 @@ fn message(message: &Value, stamp: &Stamp<'_>, conversation: &mut Conversation, 
             _ => {}
         }
     }
-    let is_model = text(message, &["role"]) == Some("assistant") && !has_call;
-    let speaker = if is_model { Speaker::Assistant } else { Speaker::Other };
+    let speaker = if has_call { Speaker::Other } else { Speaker::of_role(text(message, &["role"])) };
     let said = match message.get("content") {
         Some(Value::Array(blocks)) => {
             let texts: Vec<&str> = blocks.iter().filter_map(|block| text(block, &["text"])).collect();

@@ -187,8 +187,8 @@ fn message(
             let speaker = if has_call { Speaker::Other } else { Speaker::Assistant };
             sink.event(LogEvent::Text(Text { message: None, speaker, text, ends_turn: None, stamp }));
         }
-        _ => {
-            let speaker = Speaker::Other;
+        role => {
+            let speaker = if role == Some("user") { Speaker::User } else { Speaker::Other };
             sink.event(LogEvent::Text(Text { message: None, speaker, text, ends_turn: None, stamp }));
         }
     }

@@ -33,6 +33,8 @@ object! {
         version: Str<'a> = "version" | "claude_code_version",
         cwd: Str<'a> = "cwd",
         is_side: Flag = "isSidechain",
+        is_meta: Flag = "isMeta",
+        is_summary: Flag = "isCompactSummary",
         agent: Str<'a> = "agentId",
         parent_call: Str<'a> = "parent_tool_use_id",
         forked_from: Fork<'a> = "forkedFrom",
@@ -144,7 +146,10 @@ fn tell(line: &Line<'_>, sink: &mut dyn Sink) {
             time: owned(&line.time),
             origin,
         };
-        tell_message(&line.message, line.kind.as_deref(), &stamp, sink);
+        // What the program itself writes in the user's place is nobody's words.
+        let is_own = line.is_meta.0 == Some(true) || line.is_summary.0 == Some(true);
+        let kind = line.kind.as_deref().filter(|_| !is_own);
+        tell_message(&line.message, kind, &stamp, sink);
     } else if line.kind.is("progress") && line.data.kind.is("agent_progress") {
         let mirrored = &line.data.message;
         let stamp = Stamp {
@@ -168,7 +173,7 @@ fn tell_message(message: &Message<'_>, kind: Option<&str>, stamp: &Stamp<'_>, si
             stamp: stamp.clone(),
         }));
     };
-    let speaker = if kind == Some("assistant") { Speaker::Assistant } else { Speaker::Other };
+    let speaker = Speaker::of_role(kind);
     let blocks = match &message.content {
         Content::Nothing => return,
         Content::Text(text) => return says(text, speaker, sink),

@@ -129,7 +129,7 @@ fn tell(item: &Item<'_>, time: Option<&str>, sink: &mut dyn Sink) {
             sink.event(LogEvent::ProviderCall(Cow::Borrowed(kind)));
         }
         "message" => {
-            let speaker = if item.role.is("assistant") { Speaker::Assistant } else { Speaker::Other };
+            let speaker = Speaker::of_role(item.role.as_deref());
             let text = words(&item.content);
             sink.event(LogEvent::Text(Text { message: None, speaker, text, ends_turn: None, stamp }));
         }

@@ -90,8 +90,11 @@ fn message(message: &Value, locator: &mut Locator<'_>, sink: &mut dyn Sink) {
             tell_answer(by_id(own, None), words(said), Some(status == "error"), &stamp, sink);
         }
     }
-    let is_model = matches!(text(message, &["type"]), Some("gemini" | "qwen"));
-    let speaker = if is_model && !has_call { Speaker::Assistant } else { Speaker::Other };
+    let speaker = match text(message, &["type"]) {
+        Some("gemini" | "qwen") if !has_call => Speaker::Assistant,
+        Some("user") => Speaker::User,
+        _ => Speaker::Other,
+    };
     let said = words(message.get("content"));
     let message = id.map(Cow::Borrowed);
     sink.event(LogEvent::Text(Text { message, speaker, text: said, ends_turn: None, stamp }));

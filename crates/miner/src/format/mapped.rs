@@ -32,13 +32,18 @@ pub(crate) fn read(map: &LogMap, bytes: &[u8], sink: &mut dyn Sink) -> Read {
         None => records(&whole),
         Some(pointer) => whole.pointer(pointer).map_or(&[][..], records),
     };
+    if map.calls.id.is_none() {
+        // Without ids calls are told apart by their places in their line or document.
+        sink.event(LogEvent::Conversation(bytes));
+    }
+    let mut count = 0;
     for record in listed {
-        tell(map, record, &mut places, sink);
+        tell(map, record, &mut count, &mut places, sink);
     }
     Read::Done
 }
 
-fn tell(map: &LogMap, record: &Value, places: &mut Locator<'_>, sink: &mut dyn Sink) {
+fn tell(map: &LogMap, record: &Value, count: &mut u32, places: &mut Locator<'_>, sink: &mut dyn Sink) {
     let text = |pointer: &Option<String>| scalar(record, pointer.as_deref());
     let stamp = Stamp {
         context: Context {
@@ -63,7 +68,9 @@ fn tell(map: &LogMap, record: &Value, places: &mut Locator<'_>, sink: &mut dyn S
             sink.event(LogEvent::Catalog(names));
         }
     }
-    let has_call = calls(map, record, message.as_deref(), &stamp, places, sink);
+    let before = *count;
+    calls(map, record, (message.as_deref(), &stamp), count, places, sink);
+    let has_call = *count > before;
     if let Some(results) = &map.results {
         for item in each(record, results.each.as_deref(), &results.when) {
             let Some(id) = scalar(item, Some(&results.call_id)) else { continue };
@@ -83,35 +90,35 @@ fn tell(map: &LogMap, record: &Value, places: &mut Locator<'_>, sink: &mut dyn S
         let (message, stamp) = (message.clone(), stamp.clone());
         sink.event(LogEvent::Text(Text { message, speaker, text: said, ends_turn: None, stamp }));
     }
+    if texts.user.is_empty() {
+        return;
+    }
+    for item in each(record, texts.each.as_deref(), &texts.user) {
+        let (speaker, text, stamp) = (Speaker::User, words(item.pointer(&texts.text)), stamp.clone());
+        sink.event(LogEvent::Text(Text { message: None, speaker, text, ends_turn: None, stamp }));
+    }
 }
 
-/// Tells the calls of a record; whether it has one.
+/// Tells the calls of a record, and counts them.
 fn calls(
     map: &LogMap,
     record: &Value,
-    message: Option<&str>,
-    stamp: &Stamp<'_>,
+    (message, stamp): (Option<&str>, &Stamp<'_>),
+    count: &mut u32,
     places: &mut Locator<'_>,
     sink: &mut dyn Sink,
-) -> bool {
+) {
     let calls = &map.calls;
     let answers = calls.result.is_some() || calls.error.is_some();
-    let mut place = 0;
     for item in each(record, calls.each.as_deref(), &calls.when) {
         let Some(name) = item.pointer(&calls.name).and_then(Value::as_str) else { continue };
         let id = scalar(item, calls.id.as_deref());
         places.go(id.as_deref().or(Some(name)), sink);
-        let which = match &id {
-            Some(id) => by_id(Some(id), message),
-            // Without an id it is told apart by its place in its record.
-            None => {
-                if place == 0 {
-                    sink.event(LogEvent::Conversation(record.to_string().as_bytes()));
-                }
-                CallName::Place { at: place, id: None }
-            }
+        let which = match calls.id {
+            Some(_) => by_id(id.as_deref(), message),
+            None => CallName::Place { at: *count, id: None },
         };
-        place += 1;
+        *count += 1;
         let given = calls.arguments.as_deref().and_then(|pointer| arguments(item.pointer(pointer)));
         tell_call(which.clone(), name, given, stamp, sink);
         let came_back = |pointer: &Option<String>| {
@@ -126,7 +133,6 @@ fn calls(
             tell_answer(of, said, error, stamp, sink);
         }
     }
-    place > 0
 }
 
 /// What a record holds at `each`, or itself, where the conditions hold.

@@ -82,7 +82,7 @@ fn part(
             tool(part, state, &stamp, sink);
         }
         Some("text") => {
-            let speaker = if role == Some("assistant") { Speaker::Assistant } else { Speaker::Other };
+            let speaker = Speaker::of_role(role);
             let message = cow(part, &["messageID"]);
             let text = words(part.get("text"));
             sink.event(LogEvent::Text(Text { message, speaker, text, ends_turn: None, stamp }));

@@ -115,7 +115,11 @@ fn event(whole: &[u8], item: &RawValue, conversation: &mut Conversation, sink: &
     if let Some(action) = event.action.as_deref() {
         sink.event(LogEvent::Action(Cow::Borrowed(action)));
         if WORDS.contains(&action) || event.source.is("user") {
-            let speaker = if event.source.is("agent") { Speaker::Assistant } else { Speaker::Other };
+            let speaker = match event.source.as_deref() {
+                Some("agent") => Speaker::Assistant,
+                Some("user") => Speaker::User,
+                _ => Speaker::Other,
+            };
             let text = Cow::Borrowed(event.message.as_deref().unwrap_or_default());
             sink.event(LogEvent::Text(Text { message: None, speaker, text, ends_turn: None, stamp }));
             return;

@@ -75,7 +75,7 @@ fn message(line: &Value, time: Option<&str>, sink: &mut dyn Sink) {
         let name = text(block, &["name"]).unwrap_or_default();
         tell_call(by_id(text(block, &["id"]), id), name, arguments(block.get("arguments")), &stamp, sink);
     }
-    let speaker = if role == "assistant" && !has_call { Speaker::Assistant } else { Speaker::Other };
+    let speaker = if has_call { Speaker::Other } else { Speaker::of_role(Some(role)) };
     let ends_turn = text(message, &["stopReason"]).map(|stop| stop == "stop");
     let said = Text { message: None, speaker, text: words(message.get("content")), ends_turn, stamp };
     sink.event(LogEvent::Text(said));

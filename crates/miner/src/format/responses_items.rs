@@ -122,8 +122,7 @@ fn name(item: &Value) -> &str {
 }
 
 fn said(item: &Value, stamp: Stamp<'_>, sink: &mut dyn Sink) {
-    let is_model = text(item, &["role"]) == Some("assistant");
-    let speaker = if is_model { Speaker::Assistant } else { Speaker::Other };
+    let speaker = Speaker::of_role(text(item, &["role"]));
     let text = words(item.get("content"));
     sink.event(LogEvent::Text(Text { message: None, speaker, text, ends_turn: None, stamp }));
 }

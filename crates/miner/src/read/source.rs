@@ -40,10 +40,10 @@ impl Packing {
 }
 
 /// A reader of bytes that is handed between threads.
-pub(super) type Bytes = Box<dyn Read + Send>;
+pub(crate) type Bytes = Box<dyn Read + Send>;
 
 /// Opens a log and unpacks it.
-pub(super) fn open(log: &Log) -> io::Result<Bytes> {
+pub(crate) fn open(log: &Log) -> io::Result<Bytes> {
     let file = File::open(&log.path)?;
     unpacked(Box::new(file.take(log.size)))
 }
