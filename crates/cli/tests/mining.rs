@@ -248,3 +248,42 @@ fn windows_and_mistakes() {
     assert!(out(&place.run(&["mine", "--list-frameworks"])).contains("crewai"));
     assert!(out(&place.run(&["mine", "--list-formats"])).contains("claude_code"));
 }
+
+/// An archive of some kilobytes that unpacks to `megabytes` MiB: a Zstandard frame of blocks that repeat one byte,
+/// after a block with `start`.
+fn bomb(start: &str, megabytes: usize) -> Vec<u8> {
+    // A header without sizes and with a window of 128 KiB, the size of every block that repeats.
+    let mut bytes = vec![0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3];
+    let header = |is_last: bool, kind: u32, size: usize| {
+        let size = u32::try_from(size).unwrap();
+        (size << 3 | kind << 1 | u32::from(is_last)).to_le_bytes().into_iter().take(3)
+    };
+    bytes.extend(header(false, 0, start.len()));
+    bytes.extend_from_slice(start.as_bytes());
+    for block in 0..megabytes * 8 {
+        bytes.extend(header(block + 1 == megabytes * 8, 1, 128 << 10));
+        bytes.push(b'w');
+    }
+    bytes
+}
+
+#[test]
+fn an_archive_bomb_is_named_and_what_came_before_it_counts() {
+    let place = logs();
+    let start = std::fs::read_to_string(place.path("logs/a.jsonl")).unwrap();
+    let start = format!("{start}{{\"type\":\"user\",\"sessionId\":\"one\",\"text\":\"");
+    let bytes = bomb(&start, 300);
+    assert!(bytes.len() < 16 << 10);
+    std::fs::remove_file(place.path("logs/a.jsonl")).unwrap();
+    std::fs::write(place.path("logs/a.jsonl.zst"), bytes).unwrap();
+    let output = place.run(&["mine", "logs", "--json"]);
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let census: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!((&census["calls"]["unique"], &census["absent"]["unique"]), (&json!(3), &json!(1)));
+    let left_out = census["skipped"]["files"].as_array().unwrap();
+    let why = left_out.iter().find(|file| file["file"] == "logs/a.jsonl.zst").unwrap()["why"].as_str().unwrap();
+    assert!(why.contains("unpacks to more than 1000 times its size"), "{why}");
+    // The screen says it too.
+    let text = out(&place.run(&["mine", "logs"]));
+    assert!(text.contains("logs/a.jsonl.zst  the rest of it: unpacks to more than 1000 times"), "{text}");
+}

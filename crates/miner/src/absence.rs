@@ -12,7 +12,7 @@ pub use argument_error::ArgumentFault;
 pub use clause::State;
 pub(crate) use clause::{Clause, read as read_clause};
 pub use framework::{FRAMEWORKS, Framework};
-pub(crate) use framework::{Report, TEMPLATES, Templates};
+pub(crate) use framework::{Report, Templates, templates};
 
 use crate::event::Answer;
 

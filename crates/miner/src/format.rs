@@ -98,7 +98,13 @@ pub(crate) fn by_name(name: &str) -> Option<&'static LogFormat> {
     LOG_FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The format of a log.
-pub(crate) fn recognised(sample: &Sample<'_>) -> Option<usize> {
-    LOG_FORMATS.iter().position(|format| (format.recognise)(sample))
+/// The format of a log: the first that any of its first lines tells.
+pub(crate) fn recognised(sample: &mut Sample<'_>) -> Option<usize> {
+    loop {
+        let found = LOG_FORMATS.iter().position(|format| (format.recognise)(sample));
+        // Further lines could only tell a format that stands before it.
+        if found == Some(0) || !sample.read_on() {
+            return found;
+        }
+    }
 }

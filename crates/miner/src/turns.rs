@@ -84,8 +84,8 @@ impl Turns<'_> {
         reader.by_ref().take(WINDOW as u64).read_to_end(&mut start)?;
         let is_whole = start.len() < WINDOW;
         let (format, is_document) = {
-            let sample = Sample::new(&start, is_whole);
-            let format = if map.is_some() { None } else { recognised(&sample) };
+            let mut sample = Sample::new(&start, is_whole);
+            let format = if map.is_some() { None } else { recognised(&mut sample) };
             (format.and_then(|at| LOG_FORMATS.get(at)), sample.is_document())
         };
         let tell = |bytes: &[u8], turns: &mut Self| match (map, format) {

@@ -1,6 +1,6 @@
 //! The table of frameworks: how each reports a tool that is not there.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 use serde::Deserialize;
@@ -39,6 +39,15 @@ pub struct Framework {
     clause: Option<String>,
     /// Whether names are repaired or routed before they are reported.
     pub repairs: String,
+    /// The pattern, from its first use on: most runs meet the words of one or two frameworks.
+    #[serde(skip)]
+    compiled: OnceLock<Regex>,
+}
+
+impl Framework {
+    fn compiled(&self) -> &Regex {
+        self.compiled.get_or_init(|| Regex::new(&self.pattern).expect("the table is read by a test"))
+    }
 }
 
 fn yes() -> bool {
@@ -89,14 +98,18 @@ impl Report {
 /// The rows that one log format is held against.
 #[derive(Debug)]
 pub(crate) struct Templates {
-    rows: Vec<(usize, Regex)>,
+    rows: Vec<usize>,
     /// What the raw count counts.
     pub(crate) needles: Vec<&'static str>,
 }
 
-/// Those of every log format, in the order of their table.
-pub(crate) static TEMPLATES: LazyLock<Vec<Templates>> =
-    LazyLock::new(|| LOG_FORMATS.iter().map(Templates::of).collect());
+/// Those of a log format, by its number in the table.
+pub(crate) fn templates(format: usize) -> Option<&'static Templates> {
+    static OF_FORMATS: [OnceLock<Templates>; LOG_FORMATS.len()] =
+        [const { OnceLock::new() }; LOG_FORMATS.len()];
+    let row = LOG_FORMATS.get(format)?;
+    Some(OF_FORMATS.get(format)?.get_or_init(|| Templates::of(row)))
+}
 
 impl Templates {
     /// Those of a format.
@@ -108,8 +121,7 @@ impl Templates {
             if !is_held {
                 continue;
             }
-            let pattern = Regex::new(&row.pattern).expect("the table is read by a test");
-            templates.rows.push((at, pattern));
+            templates.rows.push(at);
             let needle = row.needle.as_deref().filter(|needle| !templates.needles.contains(needle));
             templates.needles.extend(needle);
         }
@@ -124,12 +136,12 @@ impl Templates {
             end -= 1;
         }
         let text = text.get(..end)?;
-        self.rows.iter().find_map(|(at, pattern)| {
+        self.rows.iter().find_map(|at| {
             let row = FRAMEWORKS.get(*at)?;
             if row.error_only && is_error != Some(true) {
                 return None;
             }
-            let found = pattern.captures(text)?;
+            let found = row.compiled().captures(text)?;
             let group = |name| found.name(name).map(|part| part.as_str().into());
             Some(Report { framework: *at, name: group("name"), tail: group("tail") })
         })

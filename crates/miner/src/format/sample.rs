@@ -11,6 +11,9 @@ const LONGEST: usize = 1 << 20;
 /// The beginning of a log.
 pub(crate) struct Sample<'a> {
     text: &'a [u8],
+    /// What of it is not parsed yet.
+    rest: &'a [u8],
+    is_whole: bool,
     /// Its first lines that are JSON each; empty for a document over several lines.
     lines: Vec<Value>,
     /// The whole document, where it is one and ends within the sample.
@@ -20,34 +23,41 @@ pub(crate) struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// Makes a sample of the first bytes of a log. `is_whole` says that nothing follows them.
+    /// Makes a sample of the first bytes of a log, its first line parsed. `is_whole` says that nothing follows
+    /// them.
     pub(crate) fn new(text: &'a [u8], is_whole: bool) -> Self {
         let text = without_bom(text);
-        let mut lines = Vec::new();
-        let mut rest = text;
-        while lines.len() < LINES && !rest.is_empty() {
-            let end = memchr::memchr(b'\n', rest);
-            if end.is_none() && !is_whole {
+        let has_whole_line = is_whole || memchr::memchr(b'\n', text.trim_ascii_start()).is_some();
+        let mut sample = Self { text, rest: text, is_whole, lines: Vec::new(), document: None, has_whole_line };
+        if !sample.read_on() && is_whole {
+            sample.document = serde_json::from_slice(text.trim_ascii()).ok();
+        }
+        sample
+    }
+
+    /// Parses one more line; `false` where there is none. Lines are long, and the first nearly always tells.
+    pub(crate) fn read_on(&mut self) -> bool {
+        while self.lines.len() < LINES && !self.rest.is_empty() {
+            let end = memchr::memchr(b'\n', self.rest);
+            if end.is_none() && !self.is_whole {
                 break;
             }
-            let (line, after) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
-            rest = after;
+            let (line, after) = self.rest.split_at(end.map_or(self.rest.len(), |end| end + 1));
+            self.rest = after;
             let line = line.trim_ascii();
             if line.is_empty() || line.len() > LONGEST {
                 continue;
             }
             if let Ok(value) = serde_json::from_slice(line) {
-                lines.push(value);
-            } else if lines.is_empty() && (line == b"{" || line == b"[") {
+                self.lines.push(value);
+                return true;
+            }
+            if self.lines.is_empty() && (line == b"{" || line == b"[") {
                 break; // a document over several lines
             }
         }
-        let document = match lines.is_empty() && is_whole {
-            true => serde_json::from_slice(text.trim_ascii()).ok(),
-            false => None,
-        };
-        let has_whole_line = is_whole || memchr::memchr(b'\n', text.trim_ascii_start()).is_some();
-        Self { text, lines, document, has_whole_line }
+        self.rest = &[];
+        false
     }
 
     /// Whether the log is one JSON value over several lines: what opens on its first line does not close there. A

@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use super::source::{Bytes, Log, Packing, open, unpacked};
 use super::windows::Windows;
 use super::{ALWAYS_READ, LARGEST_DOCUMENT, PIECE, SPLIT, STRETCH, WINDOW};
-use crate::absence::TEMPLATES;
+use crate::absence::templates;
 use crate::format::{LOG_FORMATS, MAPPED, Sample, recognised};
 use crate::gather::{Gather, Gathered};
 use crate::map::LogMap;
@@ -90,13 +90,13 @@ fn splits(log: &Log, work: Work<'_>) -> Option<usize> {
     if Packing::of(&start) != Packing::None {
         return None;
     }
-    let sample = Sample::new(&start, false);
-    let format = format_of(&sample, work).filter(|_| !sample.is_document())?;
+    let mut sample = Sample::new(&start, false);
+    let format = format_of(&mut sample, work).filter(|_| !sample.is_document())?;
     LOG_FORMATS.get(format)?.lines_stand_alone.then_some(format)
 }
 
 /// The format of a log: that of the map, where there is one.
-fn format_of(sample: &Sample<'_>, work: Work<'_>) -> Option<usize> {
+fn format_of(sample: &mut Sample<'_>, work: Work<'_>) -> Option<usize> {
     if work.map.is_some() { Some(MAPPED) } else { recognised(sample) }
 }
 
@@ -158,7 +158,7 @@ fn stream(bytes: Bytes, buffer: Vec<u8>, work: Work<'_>, number: u32) -> io::Res
 /// Recognises what stands at the beginning and reads on, lines to about `limit`; whether it goes on after that.
 fn begin<R: Read>(windows: &mut Windows<R>, work: Work<'_>, limit: u64) -> io::Result<(Done, bool)> {
     windows.fill()?;
-    let sample = Sample::new(windows.bytes(), windows.is_over());
+    let mut sample = Sample::new(windows.bytes(), windows.is_over());
     let nothing = |why: &str| Ok((Done { left_out: Some(why.to_owned()), ..Done::default() }, false));
     if windows.bytes().trim_ascii().is_empty() {
         return nothing("empty");
@@ -166,9 +166,9 @@ fn begin<R: Read>(windows: &mut Windows<R>, work: Work<'_>, limit: u64) -> io::R
     if !sample.is_json() {
         return nothing("no JSON");
     }
-    let Some(format) = format_of(&sample, work) else { return nothing("no known log format") };
+    let Some(format) = format_of(&mut sample, work) else { return nothing("no known log format") };
     let is_document = sample.is_document();
-    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), TEMPLATES.get(format)) else {
+    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), templates(format)) else {
         return nothing("no known log format");
     };
     let mut gather = Gather::new(row, templates, work.is_strict).mapped(work.map);
@@ -198,7 +198,7 @@ fn stretch<R: Read>(windows: &mut Windows<R>, gather: Gather<'_>, format: usize,
 }
 
 fn further(mut windows: Windows<Bytes>, format: usize, work: Work<'_>, number: u32) -> io::Result<Done> {
-    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), TEMPLATES.get(format)) else {
+    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), templates(format)) else {
         return Ok(Done::default());
     };
     let gather = Gather::new(row, templates, work.is_strict).mapped(work.map);
@@ -211,7 +211,7 @@ fn further(mut windows: Windows<Bytes>, format: usize, work: Work<'_>, number: u
 
 /// Lines of a file that begin from `from` on and before `to`.
 fn piece(log: &Log, format: usize, from: u64, to: u64, work: Work<'_>) -> io::Result<Done> {
-    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), TEMPLATES.get(format)) else {
+    let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), templates(format)) else {
         return Ok(Done::default());
     };
     let mut file = File::open(&log.path)?;
