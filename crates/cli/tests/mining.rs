@@ -281,7 +281,8 @@ fn an_archive_bomb_is_named_and_what_came_before_it_counts() {
     let census: Value = serde_json::from_str(&out(&output)).unwrap();
     assert_eq!((&census["calls"]["unique"], &census["absent"]["unique"]), (&json!(3), &json!(1)));
     let left_out = census["skipped"]["files"].as_array().unwrap();
-    let why = left_out.iter().find(|file| file["file"] == "logs/a.jsonl.zst").unwrap()["why"].as_str().unwrap();
+    let why =
+        left_out.iter().find(|file| file["file"] == "logs/a.jsonl.zst").unwrap()["why"].as_str().unwrap();
     assert!(why.contains("unpacks to more than 1000 times its size"), "{why}");
     // The screen says it too.
     let text = out(&place.run(&["mine", "logs"]));

@@ -20,8 +20,9 @@ use crate::options::Options;
 use crate::read::{Log, Step, Task, Work, plan, work};
 use crate::time::moment_text;
 
-/// How many bytes are read before their facts are absorbed.
-const BATCH: u64 = 192 << 20;
+/// How many bytes are read before their facts are absorbed. Until then facts take room, in a log that is nothing but
+/// calls about half as much as its bytes.
+const BATCH: u64 = 64 << 20;
 
 /// How many tasks a batch has at most.
 const TASKS: usize = 4_096;

@@ -8,8 +8,11 @@ mod windows;
 pub(crate) use pieces::{Step, Task, Work, plan, work};
 pub(crate) use source::{Log, open};
 
-/// How much is read at a time, in bytes.
-pub(crate) const WINDOW: usize = 1 << 20;
+/// How much is read at a time, in bytes: what is copied out of the kernel is still in the cache when it is searched.
+pub(crate) const WINDOW: usize = 256 << 10;
+
+/// How much of its beginning a log's format is told from, where a window does not tell it.
+pub(crate) const SAMPLE: usize = 1 << 20;
 
 /// The longest line that is read, in bytes. Longer ones are named.
 pub(crate) const LONGEST_LINE: usize = 32 << 20;

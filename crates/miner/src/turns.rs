@@ -9,7 +9,7 @@ use crate::event::{LogEvent, Origin, Sink, Speaker};
 use crate::find;
 use crate::format::{LOG_FORMATS, Sample, mapped, recognised};
 use crate::map::LogMap;
-use crate::read::{LARGEST_DOCUMENT, LONGEST_LINE, Log, WINDOW, open};
+use crate::read::{LARGEST_DOCUMENT, LONGEST_LINE, Log, SAMPLE, WINDOW, open};
 use crate::secret::without_secrets;
 use crate::within::Within;
 
@@ -81,8 +81,8 @@ impl Turns<'_> {
     fn read(&mut self, log: &Log, map: Option<&LogMap>) -> io::Result<()> {
         let mut reader = BufReader::with_capacity(WINDOW, open(log)?);
         let mut start = Vec::new();
-        reader.by_ref().take(WINDOW as u64).read_to_end(&mut start)?;
-        let is_whole = start.len() < WINDOW;
+        reader.by_ref().take(SAMPLE as u64).read_to_end(&mut start)?;
+        let is_whole = start.len() < SAMPLE;
         let (format, is_document) = {
             let mut sample = Sample::new(&start, is_whole);
             let format = if map.is_some() { None } else { recognised(&mut sample) };

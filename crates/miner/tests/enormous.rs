@@ -1,7 +1,7 @@
 //! Logs beyond all measure, and logs that change while they are read. `TOOLMIRAGE_LONG=1` makes the line 200 MB
 //! and the files 200,000.
 
-#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test says so by failing")]
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write as _};

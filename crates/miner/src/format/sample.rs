@@ -28,7 +28,8 @@ impl<'a> Sample<'a> {
     pub(crate) fn new(text: &'a [u8], is_whole: bool) -> Self {
         let text = without_bom(text);
         let has_whole_line = is_whole || memchr::memchr(b'\n', text.trim_ascii_start()).is_some();
-        let mut sample = Self { text, rest: text, is_whole, lines: Vec::new(), document: None, has_whole_line };
+        let mut sample =
+            Self { text, rest: text, is_whole, lines: Vec::new(), document: None, has_whole_line };
         if !sample.read_on() && is_whole {
             sample.document = serde_json::from_slice(text.trim_ascii()).ok();
         }

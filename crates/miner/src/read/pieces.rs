@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use super::source::{Bytes, Log, Packing, open, unpacked};
 use super::windows::Windows;
-use super::{ALWAYS_READ, LARGEST_DOCUMENT, PIECE, SPLIT, STRETCH, WINDOW};
+use super::{ALWAYS_READ, LARGEST_DOCUMENT, PIECE, SAMPLE, SPLIT, STRETCH};
 use crate::absence::templates;
 use crate::format::{LOG_FORMATS, MAPPED, Sample, recognised};
 use crate::gather::{Gather, Gathered};
@@ -86,7 +86,7 @@ pub(crate) fn plan(number: u32, log: Log, work: Work<'_>) -> Vec<Task> {
 /// read is told when it is read.
 fn splits(log: &Log, work: Work<'_>) -> Option<usize> {
     let mut start = Vec::new();
-    File::open(&log.path).ok()?.take(WINDOW as u64).read_to_end(&mut start).ok()?;
+    File::open(&log.path).ok()?.take(SAMPLE as u64).read_to_end(&mut start).ok()?;
     if Packing::of(&start) != Packing::None {
         return None;
     }
@@ -155,19 +155,38 @@ fn stream(bytes: Bytes, buffer: Vec<u8>, work: Work<'_>, number: u32) -> io::Res
     Ok(done)
 }
 
+/// What the beginning of a log tells.
+struct Told {
+    is_json: bool,
+    format: Option<usize>,
+    is_document: bool,
+}
+
+/// Tells a log from the first window, or from more of it where none of its lines ends there or none is known.
+fn told<R: Read>(windows: &mut Windows<R>, work: Work<'_>) -> io::Result<Told> {
+    windows.fill()?;
+    loop {
+        let mut sample = Sample::new(windows.bytes(), windows.is_over());
+        let format = format_of(&mut sample, work);
+        let is_sure = format.is_some() && !sample.is_cut();
+        let told = Told { is_json: sample.is_json(), format, is_document: sample.is_document() };
+        if is_sure || !windows.widen(SAMPLE)? {
+            return Ok(told);
+        }
+    }
+}
+
 /// Recognises what stands at the beginning and reads on, lines to about `limit`; whether it goes on after that.
 fn begin<R: Read>(windows: &mut Windows<R>, work: Work<'_>, limit: u64) -> io::Result<(Done, bool)> {
-    windows.fill()?;
-    let mut sample = Sample::new(windows.bytes(), windows.is_over());
+    let Told { is_json, format, is_document } = told(windows, work)?;
     let nothing = |why: &str| Ok((Done { left_out: Some(why.to_owned()), ..Done::default() }, false));
     if windows.bytes().trim_ascii().is_empty() {
         return nothing("empty");
     }
-    if !sample.is_json() {
+    if !is_json {
         return nothing("no JSON");
     }
-    let Some(format) = format_of(&mut sample, work) else { return nothing("no known log format") };
-    let is_document = sample.is_document();
+    let Some(format) = format else { return nothing("no known log format") };
     let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), templates(format)) else {
         return nothing("no known log format");
     };

@@ -87,6 +87,16 @@ impl<R: Read> Windows<R> {
         }
     }
 
+    /// Makes room for `size` bytes and fills it; `false` where there is that much room already, or nothing follows.
+    pub(super) fn widen(&mut self, size: usize) -> io::Result<bool> {
+        if self.is_over || self.buffer.len() >= size {
+            return Ok(false);
+        }
+        self.buffer.resize(size, 0);
+        self.fill()?;
+        Ok(true)
+    }
+
     /// Drops everything up to and including the next line break: the line belongs to whoever reads before.
     pub(super) fn drop_line(&mut self) -> io::Result<()> {
         loop {
