@@ -3,7 +3,7 @@
 //!
 //! Occurrences of one call id are one act where the message id is the same and the lineage, the line's id or the
 //! time is. Otherwise they are acts of their own that share an id. What is kept grows with the number of acts and
-//! answers that wait for one, never with the size of the logs: about 130 bytes an act, so 130 MB a million.
+//! answers that wait for one, never with the size of the logs; the head of `lib.rs` says how much that is.
 
 mod act;
 mod attach;
@@ -85,7 +85,7 @@ impl Acts {
         file: &mut FileState,
         options: &Options,
     ) {
-        let mut here = Here { labels, map: HashMap::new(), options };
+        let mut here = Here { labels, known: Vec::new(), options };
         for fact in facts {
             match fact {
                 Fact::Context(context) => self.context(context, &mut here, file),
@@ -154,7 +154,8 @@ impl Acts {
                 (self.same_act(id, message, session, &call.from), id, message)
             }
             Key::Id { call: None, message } => {
-                let key = self.nameless(message, session, &call);
+                let name = here.global(self, call.name);
+                let key = self.nameless(message, session, name, &call.from);
                 (self.by_call.get(&key).copied(), key, message)
             }
         };
@@ -165,14 +166,14 @@ impl Acts {
     }
 
     /// The key of a call without an id: its message, line and name; and each for itself where there is nothing.
-    fn nameless(&self, message: u64, session: Session, call: &CallFact) -> u128 {
-        let Origins { uuid, time, line, .. } = call.from;
+    fn nameless(&self, message: u64, session: Session, name: Label, from: &Origins) -> u128 {
+        let Origins { uuid, time, line, .. } = *from;
         let unknown = message == 0 && uuid == 0 && time.is_none();
         let place = if unknown { (self.acts.len() as u64) << 32 | line } else { 0 };
         let parts = [message, uuid, time.unwrap_or_default().cast_unsigned(), u64::from(session), place];
         let mut bytes = b"nameless".to_vec();
         bytes.extend(parts.iter().flat_map(|part| part.to_le_bytes()));
-        hash::within(hash::long(&bytes), u64::from(call.name))
+        hash::within(hash::long(&bytes), u64::from(name))
     }
 
     /// The act that this occurrence of a call id is.
@@ -320,18 +321,33 @@ fn over(told: ContextFact, before: ContextFact) -> ContextFact {
     }
 }
 
+/// No label.
+const UNKNOWN: Label = Label::MAX;
+
 /// The labels of the stretch that is being absorbed.
 struct Here<'a> {
     labels: &'a Labels,
-    map: HashMap<Label, Label>,
+    /// The labels for all logs, by those of this stretch; [`UNKNOWN`] where nobody asked yet.
+    known: Vec<Label>,
     options: &'a Options,
 }
 
 impl Here<'_> {
     /// The label for all logs that a label of this stretch stands for.
     fn global(&mut self, acts: &mut Acts, label: Label) -> Label {
-        let labels = self.labels;
-        *self.map.entry(label).or_insert_with(|| acts.labels.of(labels.text(label)))
+        let at = label as usize;
+        if let Some(known) = self.known.get(at).filter(|known| **known != UNKNOWN) {
+            return *known;
+        }
+        let global = acts.labels.of(self.labels.text(label));
+        // Labels are counted up from 0, so the list is as long as there are texts.
+        if self.known.len() <= at {
+            self.known.resize(at + 1, UNKNOWN);
+        }
+        if let Some(known) = self.known.get_mut(at) {
+            *known = global;
+        }
+        global
     }
 
     fn context(&mut self, acts: &mut Acts, context: ContextFact) -> ContextFact {

@@ -4,8 +4,9 @@
 //! turns every format into the same events, counts each act once, and keeps the raw count beside it, named as
 //! wrong. It reads files; it does not read the environment or the clock, print, or judge a model's intent.
 //!
-//! What is kept while reading grows with the number of unique calls, about 200 bytes each, and not with the size
-//! of the logs.
+//! What is kept while reading grows with the number of unique calls and not with the size of the logs: 170 bytes
+//! each, measured on half a million and a million calls with answers, hash table included. Beside that reading takes
+//! some 60 MB where a log is nothing but calls, and less where it is not.
 
 mod absence;
 mod census;

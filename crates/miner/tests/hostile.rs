@@ -215,6 +215,19 @@ fn hostile_values_are_no_calls_and_no_panic() {
 }
 
 #[test]
+fn a_call_without_an_id_is_one_act_in_a_copy_that_begins_elsewhere() {
+    let nameless = call(1, "").replace("\"id\":\"t1\",", "");
+    let other = call(2, "").replace("Dig", "Hoist");
+    let folder = folder(&[
+        ("a.jsonl", format!("{nameless}\n").as_bytes()),
+        ("b.jsonl", format!("{other}\n{nameless}\n").as_bytes()),
+    ]);
+    let census = census(folder.path());
+    assert_eq!((census.calls.unique, census.calls.occurrences), (2, 3));
+    assert_eq!((census.calls.by_tool.get("Dig"), census.calls.distinct_ids), (Some(&1), 1));
+}
+
+#[test]
 fn a_path_that_is_not_there_is_an_error() {
     let sources = Sources { paths: vec![PathBuf::from("no/such/log")], stream: None };
     assert!(mine(sources, &options()).unwrap_err().to_string().contains("no/such/log"));
