@@ -109,7 +109,10 @@ fn files_beside_the_screen_are_whole_and_inert() {
     assert!(csv.lines().any(|line| line.starts_with("raw_hits,cause,replay,1,2,occurrence,")), "{csv}");
 
     let page = read("m.html");
-    assert!(page.contains("1 of 3 calls called a tool that was not there") && page.contains("logs/a.jsonl"));
+    assert!(
+        page.contains("1 of 3 calls called a tool that was not there") && page.contains("a.jsonl"),
+        "{page}"
+    );
     assert!(!page.contains("http://") && !page.contains("https://") && page.contains("script-src 'none'"));
     for text in [&rows, &csv, &page, &markdown] {
         assert!(!text.contains('\u{1b}'), "{text}");
@@ -198,6 +201,7 @@ fn a_mined_session_becomes_a_drafted_suite() {
         talk(user("hoist the crate now"), "hoist"),
     ];
     place.write("logs.jsonl", &lines.map(|line| format!("{line}\n")).concat());
+    std::fs::create_dir(place.path("c")).unwrap();
     place.write("c/agent.json", r#"{"tools":[{"name":"hoist","description":"Hoist a crate.","inputSchema":{"type":"object","properties":{}}},{"name":"weigh","description":"Weigh a crate.","inputSchema":{"type":"object","properties":{}}}]}"#);
     let arguments = ["mine", "logs.jsonl", "--to-suite", "mined.yaml", "--catalog", "c/agent.json"];
     let output = place.run(&arguments);
