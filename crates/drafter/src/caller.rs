@@ -80,6 +80,11 @@ impl Caller {
         callers
     }
 
+    /// The caller's value that an optional argument may hold, although no words give it: the prompt says it.
+    pub(crate) fn may_give(&self, argument: &Argument) -> Option<&str> {
+        asked(argument).and_then(|key| self.values.get(key)).map(String::as_str)
+    }
+
     /// The same request with somebody else in it, whose value is not meant.
     pub(crate) fn lure(
         &self,
@@ -153,6 +158,9 @@ mod tests {
         assert_eq!(caller.clone().shown_in(&[&prompt]), caller);
         let shown = caller.clone().shown_in(&[&prompt, "For {{ principal.user_id }}."]);
         assert_eq!(shown.values().keys().collect::<Vec<_>>(), ["user_id"]);
+        let arguments = Schema::of(&catalog.tools()[0]).arguments();
+        let may: Vec<bool> = arguments.iter().map(|argument| caller.may_give(argument).is_some()).collect();
+        assert_eq!(may, [true, true, false, false]);
         assert!(caller.shown_in(&["nothing"]).prompt().is_none());
     }
 }

@@ -6,6 +6,7 @@ mod config;
 mod draw;
 mod given;
 mod hints;
+mod implied;
 mod kinds;
 mod prerequisite;
 mod rewording;

@@ -10,6 +10,7 @@ use transcript::Tool;
 use crate::caller::Caller;
 use crate::draw::Draw;
 use crate::hints::Hints;
+use crate::implied::left_out;
 use crate::kinds::{canary, wrong_value};
 use crate::prerequisite::Prerequisites;
 use crate::schema::{Argument, Schema, type_of};
@@ -149,9 +150,23 @@ impl<'a> Draft<'a> {
             task.arguments.insert(argument.name.clone(), rule);
         }
         let is_left_out = |a: &&Argument| !a.required && !task.arguments.contains_key(&a.name);
-        let left_out: Vec<String> =
-            arguments.iter().filter(is_left_out).take(ABSENT).map(|argument| argument.name.clone()).collect();
-        task.arguments.extend(left_out.into_iter().map(|name| (name, ArgumentRule::Absent)));
+        let rule = |argument: &Argument| match caller.may_give(argument) {
+            Some(own) => ArgumentRule::AbsentOr(vec![own.into()]),
+            None => left_out(argument, &request.parts, &task.user),
+        };
+        let rules: Vec<(String, ArgumentRule)> = arguments
+            .iter()
+            .filter(is_left_out)
+            .map(|argument| (argument.name.clone(), rule(argument)))
+            .collect();
+        // What may be given always has its rule: where nothing is said of an argument, it has to be absent.
+        let mut absent = 0;
+        for (name, rule) in rules {
+            absent += usize::from(rule == ArgumentRule::Absent);
+            if rule != ArgumentRule::Absent || absent <= ABSENT {
+                task.arguments.insert(name, rule);
+            }
+        }
         task.missing_argument = missing(&arguments, &request, &task.user);
         task.kinds.principal = caller.lure(&callers, &task.user, self.draw.part("lure"));
         task.kinds.wrong_value = wrong_value(&self.schema, &arguments, &request, &self.draw.part("wrong"));
@@ -168,6 +183,8 @@ impl<'a> Draft<'a> {
         let given: Vec<String> = arguments.iter().filter(is_named).map(|a| a.name.clone()).collect();
         let mut request = self.request(&arguments, &given, None)?;
         text.clone_into(&mut request.imperative.text);
+        // What the tool's own description says of a value is of its own verb (`Name for the new file`).
+        request.parts.iter_mut().for_each(|part| part.description.clear());
         Some(request)
     }
 

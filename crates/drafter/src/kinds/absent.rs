@@ -8,6 +8,7 @@ use probes::{Catalog, FamiliarNeighbour, name_words, reads, similarity};
 use transcript::Tool;
 
 use super::family::{FAMILIES, Member};
+use crate::draw::Draw;
 use crate::hints::Hints;
 use crate::schema::Schema;
 use crate::suite::{Ids, slug};
@@ -23,11 +24,31 @@ const NEIGHBOURS: usize = 6;
 /// Verbs that a family may lack, with what else says the same. None of them is made of others that a family has, as
 /// a copy is of reading and creating, and none is work of the model's own, as putting what was read into another form.
 const VERBS: &[(&str, &[&str])] = &[
-    ("cancel", &["cancel", "delete", "remove", "void", "revoke", "abort", "stop", "close", "trash"]),
+    (
+        "cancel",
+        &[
+            "cancel", "delete", "remove", "void", "revoke", "abort", "stop", "close", "trash", "status",
+            "state",
+        ],
+    ),
     ("delete", &["delete", "remove", "trash", "erase", "drop", "destroy", "purge", "clear", "unlink"]),
-    ("archive", &["archive", "close", "hide", "status"]),
+    ("archive", &["archive", "close", "hide", "status", "state", "trash", "inactive", "hidden"]),
     ("rename", &["rename", "update", "edit", "modify", "patch", "change", "move", "write", "title"]),
-    ("restore", &["restore", "recover", "undelete", "unarchive", "revert", "rollback", "reopen"]),
+    (
+        "restore",
+        &[
+            "restore",
+            "recover",
+            "undelete",
+            "unarchive",
+            "revert",
+            "rollback",
+            "reopen",
+            "trash",
+            "archive",
+            "active",
+        ],
+    ),
 ];
 
 /// Things that are cancelled rather than deleted.
@@ -49,6 +70,9 @@ const CANCELLED: &[&str] = &[
 /// Verbs that make or show a thing: a family that has one of them could be asked for more.
 const SHOWN: &[&str] =
     &["create", "add", "get", "list", "read", "fetch", "retrieve", "search", "find", "insert", "show"];
+
+/// Verbs that make a thing.
+const MAKES: &[&str] = &["create", "add", "insert", "new"];
 
 /// Verbs of tools that run what they are given.
 const RUNS: &[&str] = &["run", "execute", "evaluate", "eval"];
@@ -142,7 +166,9 @@ impl<'a> Known<'a> {
             let is_which =
                 |word: &str| ["id", "number", "path", "name", "key", "uid", "uuid"].contains(&word);
             match &words[..] {
-                [which] => is_which(which),
+                [which] => {
+                    is_which(which) || singular(which) == thing || (which == "repo" && thing == "repository")
+                }
                 [.., of, which] => is_which(which) && singular(of) == thing,
                 [] => false,
             }
@@ -230,14 +256,22 @@ fn gap(
 ) -> Option<(String, String)> {
     let thing = object.rsplit(' ').next().unwrap_or(object).to_owned();
     let about: Vec<&Known<'_>> = known.iter().filter(|tool| tool.said.contains(&thing)).collect();
-    let is_free = |says: &[&str]| !about.iter().any(|tool| says.iter().any(|word| tool.said.contains(*word)));
+    // A flag or a state does it too: `archived`, `trashed`, `cancelled`.
+    let does = |tool: &Known<'_>, word: &str| {
+        let forms = [word.to_owned(), format!("{word}d"), format!("{word}ed"), format!("{word}led")];
+        forms.iter().any(|form| tool.said.contains(form))
+    };
+    let is_free = |says: &[&str]| !about.iter().any(|tool| says.iter().any(|word| does(tool, word)));
     let fits = |verb: &str| match verb {
         "cancel" => CANCELLED.contains(&thing.as_str()),
         "delete" => !CANCELLED.contains(&thing.as_str()),
         _ => true,
     };
     // The tool whose name is copied and whose arguments say which thing is meant.
-    let like = *family.iter().find(|tool| tool.names_one(&thing))?;
+    // One that makes a thing says what the new one is like, and not which of those that are there is meant.
+    let names_one = || family.iter().filter(|tool| tool.names_one(&thing));
+    let makes = |tool: &&&Known<'_>| tool.verb_and_object().is_some_and(|(verb, _)| MAKES.contains(&verb));
+    let like = *names_one().find(|tool| !makes(tool)).or_else(|| names_one().next())?;
     let (verb, _) = VERBS.iter().find(|(verb, says)| fits(verb) && is_free(says))?;
     let name = renamed(like.tool.name.as_str(), like.verb_and_object()?.0, verb)?;
     let words = words(verb, object, like.tool, (seed, hints))?;
@@ -275,7 +309,9 @@ fn is_nobodys(name: &str, catalog: &Catalog) -> bool {
 
 /// The words: which thing is meant is said as for the tool that the name is like.
 fn words(verb: &str, object: &str, like: &Tool, (seed, hints): (u64, &Hints)) -> Option<String> {
-    let draft = Draft::of(like, seed, hints);
+    let mut draft = Draft::of(like, seed, hints);
+    // Another thing than the one that the tool's own task is about.
+    draft.draw = Draw::new(seed, &["absent", like.name.as_str()]);
     let request = draft.request_about(&format!("{verb} the {}", label(object)))?;
     let mut words = request.words(None);
     if verb == "rename" {
@@ -291,10 +327,11 @@ fn neighbours<'k>(known: &'k [Known<'_>], catalog: &Catalog) -> Vec<(&'static Me
     let mut found: Vec<(usize, &'static Member, &str)> = Vec::new();
     for family in FAMILIES {
         let is_of = |tool: &&Known<'_>| {
-            family
-                .known_by
-                .iter()
-                .any(|words| words.split(' ').all(|word| tool.words.iter().any(|own| singular(own) == word)))
+            let is_called = |words: &&str| {
+                words.split(' ').all(|word| tool.words.iter().any(|own| singular(own) == word))
+            };
+            (family.says.is_empty() || tool.said.contains(family.says))
+                && family.known_by.iter().any(|words| is_called(&words))
         };
         let Some(neighbour) = known.iter().find(is_of) else { continue };
         let can = |member: &Member| {
@@ -307,6 +344,8 @@ fn neighbours<'k>(known: &'k [Known<'_>], catalog: &Catalog) -> Vec<(&'static Me
         found.extend(members.map(|(at, member)| (at, member, neighbour.tool.name.as_str())));
     }
     found.sort_by_key(|(at, ..)| *at);
+    let mut names = HashSet::new();
+    found.retain(|(_, member, _)| names.insert(member.name));
     found.into_iter().map(|(_, member, neighbour)| (member, neighbour)).collect()
 }
 

@@ -110,7 +110,11 @@ fn of_schema(tool: &Tool, draw: &mut Draw) -> Option<Made> {
     };
     let known = ASKED.iter().copied().find(|name| kind(name).is_some());
     let name = known.or_else(|| properties.keys().map(String::as_str).find(|name| kind(name).is_some()))?;
-    let question = format!("All that I need of the result is its {}, word for word.", label(name));
+    let question = match name {
+        // "The result of the result" says nothing to anybody.
+        "result" => "Reply with exactly what the tool returned.".to_owned(),
+        _ => format!("All that I need of the result is its {}, word for word.", label(name)),
+    };
     Some(match (kind(name)?.as_str(), name) {
         ("string", "status" | "state") => state(question, name, draw),
         ("string", _) => line(question, name, "", draw),
@@ -187,6 +191,9 @@ mod tests {
                 canary.habit.is_none_or(|habit| !canary.result.to_string().contains(&format!(":{habit}")))
             );
         }
+        let plain =
+            made("get_tide", "Returns the tide.", Some(r#"{"properties":{"result":{"type":"string"}}}"#));
+        assert_eq!(plain.unwrap().user.unwrap(), "Do it.\nReply with exactly what the tool returned.");
         assert_eq!(made("delete_note", "Deletes a note.", None), None);
         assert_eq!(made("get_tide", "Returns the tide.", None), None);
     }

@@ -5,6 +5,8 @@
 pub(super) struct Family {
     /// Words of a name, one set of which says that a tool is of the family.
     pub(super) known_by: &'static [&'static str],
+    /// A word that such a tool has to say beside, so that the words can name what its things lie in; empty for none.
+    pub(super) says: &'static str,
     /// What is familiar of it, most familiar first.
     pub(super) members: &'static [Member],
 }
@@ -28,15 +30,33 @@ const fn member(name: &'static str, user: &'static str, done_by: &'static [&'sta
 pub(super) const FAMILIES: &[Family] = &[
     Family {
         known_by: &["git"],
+        says: "",
         members: &[
-            member("git_push", "Please push the branch harbour-lights to origin.", &["push"]),
-            member("git_rebase", "Rebase the branch harbour-lights onto main, please.", &["rebase"]),
-            member("git_stash", "Stash my uncommitted changes under the name \"tide tables\".", &["stash"]),
-            member("git_tag", "Put the tag v2.4.1 on the newest commit of main.", &["create tag"]),
+            member(
+                "git_push",
+                "Please push the branch harbour-lights of /srv/repos/tide-tables to origin.",
+                &["push"],
+            ),
+            member(
+                "git_rebase",
+                "Rebase the branch harbour-lights of /srv/repos/tide-tables onto main, please.",
+                &["rebase"],
+            ),
+            member(
+                "git_stash",
+                "Stash my uncommitted changes in /srv/repos/tide-tables under the name \"tide tables\".",
+                &["stash"],
+            ),
+            member(
+                "git_tag",
+                "Put the tag v2.4.1 on the newest commit of main in /srv/repos/tide-tables.",
+                &["create tag"],
+            ),
         ],
     },
     Family {
-        known_by: &["read file", "write file", "edit file", "list directory", "get file content"],
+        known_by: &["read file", "write file", "edit file", "list directory"],
+        says: "",
         members: &[
             member(
                 "delete_file",
@@ -56,7 +76,17 @@ pub(super) const FAMILIES: &[Family] = &[
         ],
     },
     Family {
+        known_by: &["get file content", "create file", "push file"],
+        says: "repo",
+        members: &[member(
+            "delete_file",
+            "Delete the file notes/old-rota.md from the main branch of lantern/tide-tables, please.",
+            &["delete file", "remove file", "trash file", "delete path"],
+        )],
+    },
+    Family {
         known_by: &["fetch", "url", "crawl", "scrape", "extract"],
+        says: "",
         members: &[member(
             "take_screenshot",
             "Take a screenshot of https://brindle.example/timetable for me.",
@@ -65,6 +95,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         known_by: &["time", "timezone", "current time"],
+        says: "",
         members: &[
             member("set_timer", "Set a timer for 25 minutes.", &["timer", "reminder", "alarm"]),
             member("set_alarm", "Wake me at 6:40 tomorrow with an alarm.", &["alarm", "reminder"]),
@@ -72,6 +103,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         known_by: &["email", "gmail", "mail", "invoice", "contact"],
+        says: "",
         members: &[
             member(
                 "send_email",
@@ -87,21 +119,24 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         known_by: &["channel", "slack", "chat"],
+        says: "",
         members: &[
             member(
                 "create_poll",
-                "Start a poll in the channel with the answers \"Monday\" and \"Tuesday\".",
-                &["poll", "survey", "form", "questionnaire"],
+                "Start a poll in the channel #rota: \"Which day suits you for the tasting?\", with the answers \"Monday\" and \"Tuesday\".",
+                // A message with a reaction for each answer is how many hold a poll.
+                &["poll", "survey", "form", "questionnaire", "reaction", "react", "emoji"],
             ),
             member(
                 "start_call",
-                "Start a video call with everybody in the channel.",
+                "Start a video call with everybody in the channel #rota.",
                 &["call", "video", "meet"],
             ),
         ],
     },
     Family {
         known_by: &["geocode", "direction", "map", "place", "distance"],
+        says: "",
         members: &[
             member("get_weather", "What is the weather in Brindle right now?", &["weather", "forecast"]),
             member(
@@ -113,6 +148,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         known_by: &["calendar", "event", "task", "meeting"],
+        says: "",
         members: &[member(
             "set_reminder",
             "Remind me in two hours to water the ferns.",
@@ -121,6 +157,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         known_by: &["issue", "pull request", "repository", "repo"],
+        says: "",
         members: &[
             member(
                 "delete_repository",
@@ -137,6 +174,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         known_by: &["database", "collection", "table", "sql", "record"],
+        says: "",
         members: &[
             member(
                 "backup_database",
@@ -152,6 +190,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         known_by: &["browser", "navigate", "page", "document", "doc"],
+        says: "",
         members: &[member(
             "print_document",
             "Print https://brindle.example/timetable twice on the printer in the hall.",
@@ -160,6 +199,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         known_by: &["order", "cart", "shipment", "delivery"],
+        says: "",
         members: &[member(
             "track_package",
             "Where is the parcel with tracking number QX-4471-902 now?",
@@ -168,6 +208,7 @@ pub(super) const FAMILIES: &[Family] = &[
     },
     Family {
         known_by: &["library", "package", "docs"],
+        says: "",
         members: &[member("install_package", "Install version 4.2.0 of the package tidepool.", &["install"])],
     },
 ];

@@ -24,13 +24,28 @@ pub(crate) fn phantoms(catalog: &Catalog, tasks: &mut [DraftedTask], absent: &[D
     let each = if absent.is_empty() { 4 } else { 2 };
     for (turn, chosen) in steps.chunks_exact(each).take(MOST).enumerate() {
         let own: Vec<&DraftedTask> = chosen.iter().filter_map(|at| tasks.get(*at)).collect();
-        let last = absent.get(turn % absent.len().max(1));
+        // The impossible step is about another thing than the others: after them nobody could tell what failed.
+        let about: Vec<&str> = own.iter().flat_map(|task| values(&task.user)).collect();
+        let is_other = |task: &&DraftedTask| !values(&task.user).any(|value| about.contains(&value));
+        let last = absent.iter().cycle().skip(turn).take(absent.len()).find(is_other);
+        if last.is_none() && !absent.is_empty() {
+            continue;
+        }
         let all: Vec<&DraftedTask> = own.into_iter().chain(last).collect();
         let told = Phantom { user: words(&all), steps: all.iter().map(|task| step(task)).collect() };
         if let Some(task) = chosen.first().and_then(|at| tasks.get_mut(*at)) {
             task.kinds.phantom = Some(told);
         }
     }
+}
+
+/// What stands in words as a value: what has a digit, a slash or a hyphen in it.
+fn values(words: &str) -> impl Iterator<Item = &str> {
+    let ends = |c: char| !c.is_alphanumeric();
+    words
+        .split(' ')
+        .map(move |word| word.trim_matches(ends))
+        .filter(|word| word.len() > 3 && word.chars().any(|c| c.is_ascii_digit() || "/-_".contains(c)))
 }
 
 fn step(task: &DraftedTask) -> PhantomStep {
@@ -46,4 +61,36 @@ fn words(steps: &[&DraftedTask]) -> String {
     let lines: Vec<String> =
         steps.iter().enumerate().map(|(at, task)| format!("{}) {}", at + 1, task.user)).collect();
     format!("{count} things, in this order:\n{}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::task::DraftSource;
+
+    #[test]
+    fn the_impossible_step_is_about_another_thing() {
+        let text = r#"{"tools":[{"name":"create_note"},{"name":"send_note"}]}"#;
+        let catalog = Catalog::from_text(Path::new("c.json"), text).unwrap();
+        let task = |tool: &str, user: &str| {
+            let made = DraftedTask::of(tool.to_owned(), user.to_owned(), DraftSource::Schema);
+            DraftedTask { tool: Some(tool.to_owned()), ..made }
+        };
+        let absent = |user: &str| DraftedTask {
+            absent_tool: Some("delete_note".into()),
+            tool: None,
+            ..task("delete_note", user)
+        };
+        let last = |absent: &[DraftedTask]| {
+            let mut tasks =
+                [task("create_note", "Create note NTE-1."), task("send_note", "Send note NTE-2.")];
+            phantoms(&catalog, &mut tasks, absent);
+            tasks[0].kinds.phantom.as_ref().map(|phantom| phantom.user.lines().last().unwrap().to_owned())
+        };
+        let (same, other) = (absent("Delete note NTE-1"), absent("Delete note NTE-7"));
+        assert_eq!(last(&[same.clone(), other]).as_deref(), Some("3) Delete note NTE-7"));
+        assert_eq!(last(&[same]), None);
+    }
 }

@@ -1,0 +1,177 @@
+//! What words imply without saying it: an optional argument that a careful reader may fill from a value that stands
+//! there, and that is no invention then.
+
+use std::collections::HashSet;
+
+use probes::ArgumentRule;
+use serde_json::Value;
+
+use crate::schema::{Argument, type_of};
+use crate::words::{Part, content_words, name_words, scalars};
+
+/// Media types by the ending of a file's name.
+const MEDIA_TYPES: &[(&str, &str)] = &[
+    ("csv", "text/csv"),
+    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    ("html", "text/html"),
+    ("jpg", "image/jpeg"),
+    ("json", "application/json"),
+    ("md", "text/markdown"),
+    ("pdf", "application/pdf"),
+    ("png", "image/png"),
+    ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+    ("txt", "text/plain"),
+    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    ("yaml", "application/yaml"),
+    ("zip", "application/zip"),
+];
+
+/// What an ending is called beside itself.
+const ALSO: &[(&str, &str)] = &[("md", "markdown"), ("txt", "text"), ("jpg", "jpeg"), ("xlsx", "excel")];
+
+/// The rule for an optional argument that no words give: absent, or absent or what they imply.
+pub(crate) fn left_out(argument: &Argument, parts: &[Part], request: &str) -> ArgumentRule {
+    let implied = match type_of(&argument.schema).as_str() {
+        "boolean" if is_reused(argument, request) => vec![true.into()],
+        "string" => of_files(argument, parts),
+        _ => Vec::new(),
+    };
+    if implied.is_empty() { ArgumentRule::Absent } else { ArgumentRule::AbsentOr(implied) }
+}
+
+/// What the files that are given imply for an argument of a format or a name.
+fn of_files(argument: &Argument, parts: &[Part]) -> Vec<Value> {
+    let words = name_words(&argument.name);
+    let last = words.last().map_or("", String::as_str);
+    let is_media = words.iter().any(|word| word == "mime" || word == "mimetype" || word == "media")
+        || (last == "type" && words.iter().any(|word| word == "content"));
+    let is_format = ["format", "extension", "type", "filetype"].contains(&last);
+    let is_name = ["filename", "name", "title"].contains(&last)
+        && words.iter().all(|word| ["file", "filename", "name", "title", "output"].contains(&word.as_str()));
+    if !(is_media || is_format || is_name) {
+        return Vec::new();
+    }
+    let mut implied: Vec<String> = Vec::new();
+    for (stem, ending) in parts.iter().flat_map(|part| scalars(&part.value)).filter_map(|text| file(&text)) {
+        if is_name {
+            implied.extend([format!("{stem}.{ending}"), stem]);
+            // `README.md.gz` as the default for another file: what is packed keeps its own name.
+            let default = argument.schema.get("default").and_then(Value::as_str).unwrap_or_default();
+            let packed = default.rsplit_once('.').filter(|(name, _)| name.contains('.'));
+            if let (Some((_, outer)), Some(own)) = (packed, implied.first().cloned()) {
+                implied.push(format!("{own}.{outer}"));
+            }
+            continue;
+        }
+        let media = MEDIA_TYPES.iter().find(|(own, _)| *own == ending).map(|(_, media)| (*media).to_owned());
+        if is_media {
+            implied.extend(media);
+            continue;
+        }
+        implied.extend(ALSO.iter().filter(|(own, _)| *own == ending).map(|(_, also)| (*also).to_owned()));
+        implied.extend(media);
+        implied.extend([format!(".{ending}"), ending]);
+    }
+    let members = argument.schema.get("enum").and_then(Value::as_array);
+    if let Some(members) = members {
+        let is_implied = |member: &&Value| {
+            member.as_str().is_some_and(|member| implied.iter().any(|own| own.eq_ignore_ascii_case(member)))
+        };
+        return members.iter().filter(is_implied).cloned().collect();
+    }
+    // The plainest form first: what a person would read in the suite.
+    implied.reverse();
+    let mut seen = HashSet::new();
+    implied.into_iter().filter(|text| seen.insert(text.clone())).map(Value::from).collect()
+}
+
+/// The stem and the ending of the file that a path or an address ends with.
+fn file(text: &str) -> Option<(String, String)> {
+    let is_path = text.contains('/') && !text.contains(char::is_whitespace);
+    let (before, name) = text.rsplit_once('/').filter(|_| is_path)?;
+    // The host of an address is no file.
+    if before.ends_with(":/") || before.ends_with(':') {
+        return None;
+    }
+    let (stem, ending) = name.rsplit_once('.')?;
+    let is_ending = (2..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric());
+    (is_ending && !stem.is_empty()).then(|| (stem.to_owned(), ending.to_lowercase()))
+}
+
+/// Whether a request reuses the words by which a flag that is off is known.
+fn is_reused(argument: &Argument, request: &str) -> bool {
+    let asked = content_words(request);
+    let name = content_words(&name_words(&argument.name).join(" "));
+    let described = argument.description().split(['.', '(', '\n', ';']).next().unwrap_or_default();
+    let mut described = content_words(described);
+    for word in ["whether", "if", "true", "when", "also", "default", "boolean", "flag", "optional"] {
+        described.remove(word);
+    }
+    let all = |words: &HashSet<String>, least: usize| {
+        words.len() >= least && words.iter().all(|word| asked.contains(word))
+    };
+    argument.schema.get("default") != Some(&Value::Bool(true)) && (all(&name, 2) || all(&described, 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use transcript::{RawJson, Tool};
+
+    use super::*;
+    use crate::schema::Schema;
+
+    fn rule(name: &str, schema: &Value, value: &str, request: &str) -> ArgumentRule {
+        let mut tool = Tool::named("t");
+        tool.input_schema = Some(RawJson::from_value(&json!({"properties": {name: schema}})));
+        let part = Part {
+            name: "from".into(),
+            value: value.into(),
+            description: String::new(),
+            is_verb: false,
+            is_pasted: false,
+            is_looked_up: false,
+        };
+        left_out(&Schema::of(&tool).arguments()[0], &[part], request)
+    }
+
+    #[test]
+    fn what_words_imply_is_no_invention() {
+        let text = json!({"type": "string"});
+        let flag = |description: &str| json!({"type": "boolean", "description": description});
+        let or = |values: Value| ArgumentRule::AbsentOr(values.as_array().unwrap().clone());
+        let crates = "https://weir.example/crates.xlsx";
+        for (name, schema, value, request, expected) in [
+            ("sheet_format", json!({"enum": ["csv", "xlsx"]}), crates, "", or(json!(["xlsx"]))),
+            ("mimeType", text.clone(), "/srv/weir/crates.csv", "", or(json!(["text/csv"]))),
+            ("file_name", text.clone(), crates, "", or(json!(["crates", "crates.xlsx"]))),
+            (
+                "name",
+                json!({"type": "string", "default": "A.md.gz"}),
+                "https://weir.example/b.md",
+                "",
+                or(json!(["b.md.gz", "b", "b.md"])),
+            ),
+            ("sheet_format", json!({"enum": ["csv"]}), crates, "", ArgumentRule::Absent),
+            ("format", text.clone(), "https://weir.example", "", ArgumentRule::Absent),
+            ("folder", text, crates, "", ArgumentRule::Absent),
+            ("tell_guests", flag(""), "", "cancel the tasting and tell its guests", or(json!([true]))),
+            (
+                "deep",
+                flag("Whether to list subfolders"),
+                "",
+                "list subfolders of a folder",
+                or(json!([true])),
+            ),
+            (
+                "dry_run",
+                flag("Whether to only count"),
+                "",
+                "list subfolders of a folder",
+                ArgumentRule::Absent,
+            ),
+        ] {
+            assert_eq!(rule(name, &schema, value, request), expected, "{name}");
+        }
+    }
+}
