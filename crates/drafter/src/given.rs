@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::schema::{Argument, type_of};
 use crate::task::{Draft, is_of_user};
 use crate::told::{
-    chooses_verb, is_choice, is_for, is_needed_for, is_of_action, is_of_other, needed_by_lines,
+    chooses_verb, depends_on, is_choice, is_for, is_needed_for, is_of_action, is_of_other, needed_by_lines,
     says_the_same, speaks_of, speaks_of_several, speaks_of_specified, undoes, verbs_of_lines,
 };
 use crate::value::options;
@@ -138,7 +138,10 @@ impl Draft<'_> {
         };
         let shows = chosen.is_some_and(|action| SHOWS.contains(&action));
         let is_free = |argument: &Argument| {
-            !shows && !is_of_other(argument, chosen, &others) && !undoes(&argument.name, &core)
+            let is_alone = depends_on(argument, arguments).iter().all(|name| {
+                arguments.iter().any(|other| other.name == *name && (other.required || is_needed(other)))
+            });
+            !shows && is_alone && !is_of_other(argument, chosen, &others) && !undoes(&argument.name, &core)
         };
 
         // Of what is needed without a known value there is no request.
@@ -356,7 +359,8 @@ impl Draft<'_> {
         let mut added = 0;
         let for_action = arguments.iter().find(|argument| {
             let description = argument.description().to_lowercase();
-            can(argument, given) && action.is_some_and(|action| is_for(&description, action))
+            let is_value = type_of(&argument.schema) != "boolean" && !description.contains("default");
+            is_value && can(argument, given) && action.is_some_and(|action| is_for(&description, action))
         });
         if let Some(argument) = for_action {
             given.push(&argument.name);

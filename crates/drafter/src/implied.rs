@@ -48,7 +48,10 @@ fn of_files(argument: &Argument, parts: &[Part]) -> Vec<Value> {
     let is_format = ["format", "extension", "type", "filetype"].contains(&last);
     let is_name = ["filename", "name", "title"].contains(&last)
         && words.iter().all(|word| ["file", "filename", "name", "title", "output"].contains(&word.as_str()));
-    if !(is_media || is_format || is_name) {
+    // What the schema narrows, an implied text need not fit.
+    let is_narrow =
+        ["pattern", "maxLength", "const", "format"].iter().any(|key| argument.schema.contains_key(*key));
+    if is_narrow || !(is_media || is_format || is_name) {
         return Vec::new();
     }
     let mut implied: Vec<String> = Vec::new();
@@ -86,7 +89,7 @@ fn of_files(argument: &Argument, parts: &[Part]) -> Vec<Value> {
 }
 
 /// The stem and the ending of the file that a path or an address ends with.
-fn file(text: &str) -> Option<(String, String)> {
+pub(crate) fn file(text: &str) -> Option<(String, String)> {
     let is_path = text.contains('/') && !text.contains(char::is_whitespace);
     let (before, name) = text.rsplit_once('/').filter(|_| is_path)?;
     // The host of an address is no file.
@@ -100,7 +103,8 @@ fn file(text: &str) -> Option<(String, String)> {
 
 /// Whether a request reuses the words by which a flag that is off is known.
 fn is_reused(argument: &Argument, request: &str) -> bool {
-    let asked = content_words(request);
+    // The first word of a text is left out where it only says that somebody looks.
+    let asked = content_words(&format!("please {request}"));
     let name = content_words(&name_words(&argument.name).join(" "));
     let described = argument.description().split(['.', '(', '\n', ';']).next().unwrap_or_default();
     let mut described = content_words(described);

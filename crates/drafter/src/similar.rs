@@ -6,8 +6,10 @@ use std::sync::Arc;
 use probes::{Catalog, Purpose, names_in, reads};
 use transcript::Tool;
 
-use crate::schema::Schema;
-use crate::words::{content_words, first_sentence, imperative, is_mine, name_words, settled, singular};
+use crate::schema::{Argument, Schema};
+use crate::words::{
+    content_words, first_sentence, imperative, is_mine, is_verb, name_words, settled, singular,
+};
 
 /// The share of one description's words that the other has too, from which on two tools do the same.
 const SAME: f64 = 0.75;
@@ -113,6 +115,8 @@ struct Known<'a> {
     needs: Vec<String>,
     /// All arguments.
     takes: Vec<String>,
+    /// Whether it runs code that it is given.
+    runs: bool,
 }
 
 impl<'a> Neighbours<'a> {
@@ -135,6 +139,7 @@ impl<'a> Neighbours<'a> {
             Known {
                 needs: needed.map(|argument| stem(&argument.name)).collect(),
                 takes: arguments.iter().map(|argument| stem(&argument.name)).collect(),
+                runs: runs_code(tool.name.as_str(), &arguments),
                 tool,
                 words: numbers.give(words),
                 sentence: numbers.give(sentence),
@@ -189,7 +194,7 @@ impl<'a> Neighbours<'a> {
     }
 
     /// Substitutes, and the tools whose names ask for the same: the suite takes those for ways out of a decoy, whatever
-    /// the words say.
+    /// the words say. So are the twin that does it to many at once, and what runs whatever code it is given.
     pub(crate) fn with_same_names(
         &self,
         tool: &Tool,
@@ -204,8 +209,12 @@ impl<'a> Neighbours<'a> {
                 && this.is_some_and(|own| fits(own, known, &given))
                 && matches!((own, &known.purpose), (Some(own), Some(other)) if other.is_same(own))
         };
+        let can_too = |known: &&Known<'_>| {
+            known.tool.name != tool.name
+                && this.is_some_and(|own| is_twin(own, known) || (known.runs && is_of_one_server(own, known)))
+        };
         let mut all = substitutes;
-        for known in self.tools.iter().filter(is_same) {
+        for known in self.tools.iter().filter(|known| is_same(known) || can_too(known)) {
             if !all.iter().any(|name| name == known.tool.name.as_str()) {
                 all.push(known.tool.name.to_string());
             }
@@ -254,6 +263,45 @@ impl<'a> Neighbours<'a> {
         self.tools.iter().filter(is_other).any(|known| known.words.common(&words) > least)
     }
 
+    /// The reading tools that say what an argument's value may be, and that can be called with the rest, the plainest
+    /// two for each.
+    pub(crate) fn yielding<'b>(
+        &self,
+        tool: &Tool,
+        missed: impl Iterator<Item = &'b Argument>,
+        given: &[&str],
+    ) -> Vec<String> {
+        const ENDINGS: &[&str] = &["id", "ids", "name", "number", "key", "uuid", "identifier", "path"];
+        const SAY_NOTHING: &[&str] =
+            &["target", "base", "source", "destination", "value", "reference", "object"];
+        let mut names = Vec::new();
+        for argument in missed {
+            let mut words: HashSet<String> = name_words(&argument.name)
+                .iter()
+                .filter(|word| !ENDINGS.contains(&word.as_str()) && !SAY_NOTHING.contains(&word.as_str()))
+                .map(|word| singular(word))
+                .collect();
+            if words.is_empty() {
+                let described = argument.description().split(['.', '(', '\n']).next().unwrap_or_default();
+                words = content_words(described);
+            }
+            let stem = self.numbers.find(&words);
+            let others: Vec<String> =
+                given.iter().filter(|name| **name != argument.name).map(|name| self::stem(name)).collect();
+            let can = |known: &&Known<'_>| {
+                known.reads
+                    && known.tool.name != tool.name
+                    && known.needs.iter().all(|need| others.contains(need))
+                    && known.words.common(&stem) > 0
+            };
+            let mut found: Vec<&Known<'_>> = self.tools.iter().filter(can).collect();
+            let score = |known: &Known<'_>| 2 * known.about.common(&stem) + known.words.common(&stem);
+            found.sort_by_key(|known| std::cmp::Reverse(score(known)));
+            names.extend(found.into_iter().take(2).map(|known| known.tool.name.to_string()));
+        }
+        names
+    }
+
     /// Reading tools that it is fine to look with first: those that the tool's own words send to, then those that
     /// work on the same things.
     pub(crate) fn reads(&self, tool: &Tool, substitutes: &[String], first: &[String]) -> Vec<String> {
@@ -264,6 +312,15 @@ impl<'a> Neighbours<'a> {
             let known = self.by_name.get(name.as_str()).and_then(|at| self.tools.get(*at));
             known.is_some_and(|known| known.reads || known.tool.read_only.is_none())
         };
+        // Who works on a page may look at it.
+        let views = self.tools.iter().filter(|known| known.reads && known.needs.is_empty()).filter(|known| {
+            let last = name_words(known.tool.name.as_str()).pop();
+            last.is_some_and(|last| last == "snapshot") && is_of_one_server(own, known)
+        });
+        let mut first = first.to_vec();
+        first.extend(views.map(|known| known.tool.name.to_string()));
+        let mut seen = HashSet::new();
+        first.retain(|name| seen.insert(name.clone()));
         let mut names: Vec<String> =
             first.iter().filter(|name| is_other(name) && may_read(name)).cloned().collect();
         let mut found: Vec<(usize, &str)> = Vec::new();
@@ -280,6 +337,39 @@ impl<'a> Neighbours<'a> {
         );
         names
     }
+}
+
+/// Words of the names of tools that do to many what another does to one.
+const MANY: &[&str] = &["batch", "bulk", "many", "multiple"];
+
+/// Whether two names differ in nothing but that one is of many at once.
+fn is_twin(own: &Known<'_>, other: &Known<'_>) -> bool {
+    let words = |known: &Known<'_>| name_words(known.tool.name.as_str());
+    let is_many = |known: &Known<'_>| words(known).iter().any(|word| MANY.contains(&word.as_str()));
+    let rest = |known: &Known<'_>| -> HashSet<String> {
+        words(known).iter().filter(|word| !MANY.contains(&word.as_str())).map(|word| singular(word)).collect()
+    };
+    is_many(own) != is_many(other) && rest(own) == rest(other)
+}
+
+/// Whether a tool's name is of the same server as another's, or of none.
+fn is_of_one_server(own: &Known<'_>, other: &Known<'_>) -> bool {
+    let server = |known: &Known<'_>| {
+        let name = known.tool.name.as_str();
+        let first = name_words(name).into_iter().next().filter(|word| !is_verb(word));
+        name.split_once("__").map(|(server, _)| server.to_lowercase()).or(first)
+    };
+    let other = server(other);
+    other.is_none() || server(own) == other
+}
+
+/// Whether a tool runs what it is given: then it could do anything that its server does.
+pub(crate) fn runs_code(name: &str, arguments: &[Argument]) -> bool {
+    const RUNS: &[&str] = &["run", "execute", "evaluate", "eval"];
+    const GIVEN: &[&str] = &["code", "sql", "script", "command", "javascript", "expression", "function"];
+    let words = name_words(name);
+    words.iter().any(|word| RUNS.contains(&word.as_str()))
+        && arguments.iter().any(|argument| GIVEN.contains(&argument.name.as_str()))
 }
 
 /// An argument's name in singular and in one spelling: what takes several takes one.
@@ -341,6 +431,26 @@ mod tests {
             Arc::new(tool)
         };
         Catalog::new("c/1", tools.iter().map(tool).collect()).unwrap()
+    }
+
+    #[test]
+    fn many_at_once_and_code_are_ways_out() {
+        let text = serde_json::json!({"tools": [
+            {"name": "page_press", "inputSchema": {"properties": {"target": {"type": "string", "description": "Of the view"}}, "required": ["target"]}},
+            {"name": "page_eval", "inputSchema": {"properties": {"function": {"type": "string"}}, "required": ["function"]}},
+            {"name": "page_get_snapshot", "inputSchema": {"properties": {}}},
+            {"name": "get_label", "inputSchema": {"properties": {"label_id": {"type": "string"}}, "required": ["label_id"]}},
+            {"name": "get_labels_batch", "inputSchema": {"properties": {"label_ids": {"type": "array"}}, "required": ["label_ids"]}},
+            {"name": "list_labels", "inputSchema": {"properties": {}}},
+        ]});
+        let catalog = Catalog::from_text(std::path::Path::new("c.json"), &text.to_string()).unwrap();
+        let near = Neighbours::of(&catalog);
+        let tool = |at: usize| catalog.tools()[at].as_ref();
+        assert_eq!(near.with_same_names(tool(0), Vec::new(), &[]), ["page_eval"]);
+        assert_eq!(near.with_same_names(tool(3), Vec::new(), &[]), ["get_labels_batch"]);
+        assert!(near.reads(tool(0), &[], &[]).contains(&"page_get_snapshot".to_owned()));
+        let arguments = Schema::of(tool(3)).arguments();
+        assert_eq!(near.yielding(tool(3), arguments.iter(), &["label_id"]), ["list_labels"]);
     }
 
     #[test]

@@ -12,13 +12,14 @@ use crate::draw::Draw;
 use crate::hints::Hints;
 use crate::implied::left_out;
 use crate::kinds::{canary, wrong_value};
+use crate::missing::missing;
 use crate::prerequisite::Prerequisites;
 use crate::schema::{Argument, Schema, type_of};
 use crate::similar::Neighbours;
+use crate::state::state_of;
 use crate::value::{Purpose, value};
 use crate::words::{
-    Part, Request, imperative, is_mine, name_words, names_a_thing, scalars, settled, singular,
-    without_unnamed,
+    Part, Request, imperative, is_mine, name_words, names_a_thing, settled, singular, without_unnamed,
 };
 
 /// How many optional arguments are left out by name at most; in `optional_argument` the others must be absent too.
@@ -130,7 +131,8 @@ impl<'a> Draft<'a> {
             part.is_looked_up = prerequisites.give(&part.name);
         }
         let callers = caller.take(&arguments, &mut request);
-        let names: Vec<&str> = request.parts.iter().map(|part| part.name.as_str()).collect();
+        let names: Vec<String> = request.parts.iter().map(|part| part.name.clone()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let substitutes = neighbours.substitutes(self.tool, &request.imperative.text, &names);
         if neighbours.is_ambiguous(self.tool, &request.imperative.text, &substitutes) {
             request.tool = Some(self.tool.name.to_string());
@@ -138,7 +140,6 @@ impl<'a> Draft<'a> {
         let mut task = DraftedTask::of(id, request.words(None), DraftSource::Schema);
         task.tool = Some(self.tool.name.to_string());
         task.substitutes = neighbours.with_same_names(self.tool, substitutes, &names);
-        task.read_only = neighbours.reads(self.tool, &task.substitutes, prerequisites.names());
         let is_callers = |name: &str| callers.iter().find(|(own, _)| own == name);
         for argument in arguments.iter().filter(|argument| given.contains(&argument.name)) {
             let part = request.parts.iter().find(|part| part.name == argument.name);
@@ -167,7 +168,11 @@ impl<'a> Draft<'a> {
                 task.arguments.insert(name, rule);
             }
         }
-        task.missing_argument = missing(&arguments, &request, &task.user);
+        task.missing_argument = missing(self.tool, &arguments, &request, &task.user, self.hints);
+        let missed = arguments.iter().filter(|argument| task.missing_argument.contains_key(&argument.name));
+        let mut first = neighbours.yielding(self.tool, missed, &names);
+        first.extend(prerequisites.names().iter().cloned());
+        task.read_only = neighbours.reads(self.tool, &task.substitutes, &first);
         task.kinds.principal = caller.lure(&callers, &task.user, self.draw.part("lure"));
         task.kinds.wrong_value = wrong_value(&self.schema, &arguments, &request, &self.draw.part("wrong"));
         task.kinds.canary = canary(self.tool, &task.user, &self.draw.part("canary"));
@@ -269,7 +274,8 @@ impl<'a> Draft<'a> {
                 }
             }
         }
-        Some(Request { imperative, parts, tool: None, draw: self.draw.part("words") })
+        let state = state_of(self.tool, arguments);
+        Some(Request { imperative, parts, tool: None, state, draw: self.draw.part("words") })
     }
 }
 
@@ -320,31 +326,4 @@ fn first_words(description: &str) -> String {
 /// Whether an argument says who the user is.
 pub(crate) fn is_of_user(argument: &Argument) -> bool {
     is_mine(&argument.name, argument.description())
-}
-
-/// For each required argument whose value can be left out of the words: the words without it.
-fn missing(arguments: &[Argument], request: &Request, user: &str) -> IndexMap<String, String> {
-    let mut out = IndexMap::new();
-    for part in request.parts.iter().filter(|part| !part.is_verb && !part.value.is_boolean()) {
-        let argument = arguments.iter().find(|argument| argument.name == part.name);
-        if !argument.is_some_and(|argument| argument.required && can_be_missed(argument)) {
-            continue;
-        }
-        let words = request.words(Some(&part.name));
-        let still = scalars(&part.value).iter().any(|value| words.contains(value.as_str()));
-        if !still && words != user {
-            out.insert(part.name.clone(), words);
-        }
-    }
-    out
-}
-
-/// Whether somebody who is not told the value has to ask for it: the schema has no default, and does not say what
-/// to take.
-fn can_be_missed(argument: &Argument) -> bool {
-    let description = argument.description().to_lowercase();
-    let says_what = ["if no ", "if not ", "if omitted", "default", "when omitted", "leave empty", "if none"];
-    !argument.has_default()
-        && !says_what.iter().any(|words| description.contains(words))
-        && argument.schema.get("const").is_none()
 }

@@ -161,12 +161,37 @@ pub(crate) fn is_needed_for(description: &str, action: &str) -> bool {
     })
 }
 
-/// Whether a description in lower case says that an argument is for an action: `used for close/select`.
+/// Whether a description in lower case says that an argument is for an action: `used for close/select`, `used by
+/// "grant"`, `(rename only)`.
 pub(crate) fn is_for(description: &str, action: &str) -> bool {
-    description.match_indices("for ").any(|(at, _)| {
-        let said = description[at + 4..].split(['.', ';', '\n', ')']).next().unwrap_or_default();
-        said.split(|c: char| !(c.is_alphanumeric() || c == '_')).take(6).any(|word| word == action)
-    })
+    let used_by = description.split("used by ").skip(1).any(|said| {
+        let said = said.split(['.', ';', '\n']).next().unwrap_or_default();
+        said.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == action)
+    });
+    let is_only = names_in(action, description) && description.contains(&format!("{action} only"));
+    used_by
+        || is_only
+        || description.match_indices("for ").any(|(at, _)| {
+            let said = description[at + 4..].split(['.', ';', '\n', ')']).next().unwrap_or_default();
+            said.split(|c: char| !(c.is_alphanumeric() || c == '_')).take(6).any(|word| word == action)
+        })
+}
+
+/// The other arguments without which an argument is said to do nothing: `Requires label_id`, `Only used with range`.
+pub(crate) fn depends_on<'a>(argument: &Argument, arguments: &'a [Argument]) -> Vec<&'a str> {
+    static ONLY: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:only\s+(?:applies|apply|used|valid|effective|has an effect|takes effect|meaningful|relevant|when|if|with)|used only|ignored (?:unless|without)|requires?|together with)\b([^.;\n]{2,120})")
+            .expect("a fixed pattern")
+    });
+    let said: Vec<String> =
+        ONLY.captures_iter(argument.description()).map(|found| found[1].to_owned()).collect();
+    let is_named = |other: &&Argument| {
+        let is_distinct = other.name.contains('_') || other.name.chars().any(char::is_uppercase);
+        let is_set = |said: &String| said.contains(&format!("{}=", other.name));
+        other.name != argument.name
+            && said.iter().any(|said| is_set(said) || (is_distinct && names_in(&other.name, said)))
+    };
+    arguments.iter().filter(is_named).map(|other| other.name.as_str()).collect()
 }
 
 #[cfg(test)]
@@ -184,5 +209,30 @@ mod tests {
         assert!(undoes("remove_label_ids", "add labels to a note"));
         assert!(!undoes("add_label_ids", "add labels to a note"));
         assert!(is_needed_for("Rows (required for table)", "table"));
+        for (description, action, is) in [
+            ("address. used by \"lend\".", "lend", true),
+            ("shelf to nest under (lend only)", "lend", true),
+            ("address. used by \"return\".", "lend", false),
+            ("used for close/lend", "lend", true),
+        ] {
+            assert_eq!(is_for(description, action), is, "{description}");
+        }
+    }
+
+    #[test]
+    fn what_does_nothing_alone_is_known() {
+        let argument = |name: &str, description: &str| Argument {
+            name: name.to_owned(),
+            schema: serde_json::json!({"description": description}).as_object().cloned().unwrap_or_default(),
+            required: false,
+        };
+        let all = [argument("shelf_id", "Which shelf"), argument("mode", "How")];
+        for (description, expected) in [
+            ("A note. Requires shelf_id.", &["shelf_id"][..]),
+            ("Only applies when mode='loan'", &["mode"]),
+            ("A note in any mode", &[]),
+        ] {
+            assert_eq!(depends_on(&argument("note", description), &all), expected, "{description}");
+        }
     }
 }

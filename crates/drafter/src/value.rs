@@ -460,6 +460,12 @@ mod tests {
             }
         }
         assert_eq!(of("mode", &json!({"enum": ["a", "b"], "default": "a"}), 1), "b");
+        let whole = json!({"type": "integer"});
+        for seed in 0..40 {
+            let made = |name: &str| of(name, &whole, seed).as_i64().unwrap();
+            assert!(made("frozen_row_count") < 5 && (1..=5).contains(&made("tab_index")));
+            assert!([made("width"), made("height")].iter().all(|pixels| pixels % 100 == 0 && *pixels > 600));
+        }
     }
 
     #[test]

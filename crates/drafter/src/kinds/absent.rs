@@ -11,6 +11,7 @@ use super::family::{FAMILIES, Member};
 use crate::draw::Draw;
 use crate::hints::Hints;
 use crate::schema::Schema;
+use crate::similar::runs_code;
 use crate::suite::{Ids, slug};
 use crate::task::{Draft, DraftSource, DraftedTask};
 use crate::words::{is_verb, label, singular};
@@ -73,9 +74,6 @@ const SHOWN: &[&str] =
 
 /// Verbs that make a thing.
 const MAKES: &[&str] = &["create", "add", "insert", "new"];
-
-/// Verbs of tools that run what they are given.
-const RUNS: &[&str] = &["run", "execute", "evaluate", "eval"];
 
 /// The tasks: gaps in families first, then familiar neighbours.
 pub(crate) fn absent_tools(catalog: &Catalog, seed: u64, hints: &Hints, ids: &mut Ids) -> Vec<DraftedTask> {
@@ -151,12 +149,7 @@ impl<'a> Known<'a> {
 
     /// Whether it runs code, queries or commands that it is given: then it could do anything.
     fn runs_anything(&self) -> bool {
-        let given = ["code", "sql", "script", "command", "javascript", "expression", "function"];
-        self.words.iter().any(|word| RUNS.contains(&word.as_str()))
-            && Schema::of(self.tool)
-                .arguments()
-                .iter()
-                .any(|argument| given.contains(&argument.name.as_str()))
+        runs_code(self.tool.name.as_str(), &Schema::of(self.tool).arguments())
     }
 
     /// Whether an argument says which one of the things is meant.

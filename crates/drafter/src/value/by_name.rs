@@ -378,6 +378,11 @@ fn written(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if is_query && asks.is_called(PEOPLE) {
         return Some(person(draw).to_owned());
     }
+    // Where a search has a syntax, two words may stand with quotation marks around them or without: one has one form.
+    let has_syntax = asks.says(&["operator", "syntax"]) || asks.is_of(&["github", "gitlab", "gmail"]);
+    if is_query && has_syntax {
+        return Some(draw.pick(words::THINGS).to_owned());
+    }
     if is_query && asks.is_called(&["place", "places", "venue", "venues", "shop", "shops"]) {
         return Some(draw.pick(words::SHOPS).to_owned());
     }
@@ -557,6 +562,7 @@ mod tests {
         assert!(made("due_date", "", "").starts_with("2027-"));
         assert!(words::PEOPLE.contains(&made("q", "", "search users").as_str()));
         assert!(words::SHOPS.contains(&made("query", "", "search places").as_str()));
+        assert!(words::THINGS.contains(&made("query", "Takes search operators", "search notes").as_str()));
         assert!(made("file_name", "", "create file").ends_with(".md"));
         assert!(!made("name", "", "create repository | of a git server").contains(' '));
         assert!(made("target", "An element of the page", "select option").starts_with('#'));

@@ -10,6 +10,7 @@ use crate::words::name_words;
 
 /// What is usual for a name, both ends in it.
 const USUAL: &[(&[&str], i64, i64)] = &[
+    (&["frozen"], 1, 4),
     (&["end", "last", "until"], 52, 96),
     (&["port"], 8100, 8990),
     (&["year"], 2027, 2029),
@@ -24,7 +25,11 @@ const USUAL: &[(&[&str], i64, i64)] = &[
     (&["id", "number"], 1021, 9870),
     (&["cents"], 1250, 98_750),
     (&["radius", "distance"], 300, 4800),
+    (&["index", "position"], 1, 5),
 ];
+
+/// Names of what is counted in pixels: people say those in hundreds.
+const PIXELS: &[&str] = &["width", "height", "pixel", "pixels", "px"];
 
 /// A whole number.
 pub(super) fn whole(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value {
@@ -38,7 +43,7 @@ pub(super) fn whole(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value
                 .div_euclid(step)
                 .saturating_add(i64::from(drawn.rem_euclid(step) > 0))
                 .saturating_mul(step),
-            None => drawn,
+            None => in_hundreds(drawn, (from, to), purpose),
         };
         let shown = schema.get("default").and_then(Value::as_i64) == Some(number)
             || mentions(schema, &number.to_string());
@@ -50,6 +55,14 @@ pub(super) fn whole(schema: &Map<String, Value>, purpose: &Purpose<'_>) -> Value
         Some(step) => to.div_euclid(step).saturating_mul(step).into(),
         None => draw.number(from, to).into(),
     }
+}
+
+/// A hundred beside it where a name is of pixels and the bounds leave it.
+fn in_hundreds(drawn: i64, (from, to): (i64, i64), purpose: &Purpose<'_>) -> i64 {
+    let is_pixels = name_words(&purpose.name).iter().any(|word| PIXELS.contains(&word.as_str()));
+    let hundred = drawn - drawn.rem_euclid(100);
+    let near = if hundred < from { hundred.saturating_add(100) } else { hundred };
+    if is_pixels && (from..=to).contains(&near) && near > 0 { near } else { drawn }
 }
 
 /// A number, whole or with a fraction as its name suggests.

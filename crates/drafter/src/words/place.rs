@@ -8,6 +8,30 @@ use regex::{Captures, Regex};
 
 use crate::words::names::name_words;
 
+/// The request with the thing that an argument says as one that is known: where any would do, nobody has to ask which
+/// one is meant. `get a response from the form`: `get the response from the form`.
+pub(super) fn definite(request: &str, argument: &str) -> String {
+    let own = name_words(argument);
+    let words: Vec<String> = own.into_iter().flat_map(alias).collect();
+    let has_ending = words.len() > 1 && words.last().is_some_and(|last| ENDINGS.contains(&last.as_str()));
+    let stem = if has_ending { &words[..words.len() - 1] } else { &words[..] };
+    let known = |stem: &str| {
+        let pattern = pattern(stem)?;
+        let found = pattern.captures(request)?;
+        let whole = found.get(0)?;
+        let before = request[..whole.start()].trim_end();
+        let adjectives = &found[4];
+        let are_words = adjectives.split_whitespace().all(|word| !FOLLOWERS.contains(&word));
+        let is_new = found.get(3).is_some() || MAKES.contains(&before);
+        (are_words && !is_new).then(|| {
+            format!("{}the {adjectives}{}{}", &request[..whole.start()], &found[5], &request[whole.end()..])
+        })
+    };
+    let whole = known(&stem.join(" "));
+    let last = || stem.last().filter(|_| stem.len() > 1).and_then(|last| known(last));
+    whole.or_else(last).unwrap_or_else(|| request.to_owned())
+}
+
 /// What may follow a thing without making it part of a longer word.
 const FOLLOWERS: &[&str] = &[
     "of",
@@ -273,6 +297,19 @@ fn said(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_missing_is_one_that_is_known() {
+        for (request, argument, expected) in [
+            ("get one response from form F-1", "response_id", "get the response from form F-1"),
+            ("edit an existing ticket in a store", "ticket_number", "edit the ticket in a store"),
+            ("get details of a specific task list", "task_list_id", "get details of the task list"),
+            ("create a ticket", "ticket_id", "create a ticket"),
+            ("list all", "id", "list all"),
+        ] {
+            assert_eq!(definite(request, argument), expected);
+        }
+    }
 
     #[test]
     fn values_stand_beside_what_they_name() {

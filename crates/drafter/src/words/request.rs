@@ -9,7 +9,7 @@ use crate::draw::Draw;
 use crate::words::imperative::Imperative;
 use crate::words::label::{capital, is_plural, label, names_a_thing, own_label, says_how};
 use crate::words::names::{singular, verb_of};
-use crate::words::place::{MAKES, placed};
+use crate::words::place::{MAKES, definite, placed};
 use crate::words::spoken::{is_scalar, listed, spoken, things};
 
 /// A value that the request gives.
@@ -76,6 +76,8 @@ pub(crate) struct Request {
     pub(crate) parts: Vec<Part>,
     /// The tool's name, where the words alone would fit another tool too.
     pub(crate) tool: Option<String>,
+    /// What is so already where the request is made, as a sentence.
+    pub(crate) state: Option<&'static str>,
     pub(crate) draw: Draw,
 }
 
@@ -106,6 +108,9 @@ impl Request {
     /// The words; without one argument's value where `without` names it.
     pub(crate) fn words(&self, without: Option<&str>) -> String {
         let mut core = self.imperative.text.clone();
+        if let Some(name) = without {
+            core = definite(&core, name);
+        }
         let mut said = Said::default();
         let mut mine: Vec<String> = Vec::new();
         let mut rest: Vec<&Part> = Vec::new();
@@ -113,8 +118,13 @@ impl Request {
         if let Some(moved) = from_to(&core, &given().collect::<Vec<_>>()) {
             core = moved;
         }
+        let compared = between(&core, &given().collect::<Vec<_>>());
+        if let Some((with, _)) = &compared {
+            core.clone_from(with);
+        }
         let (moved, parts) = (core.clone(), given().collect::<Vec<_>>());
-        for part in parts.into_iter().filter(|part| !is_end(&moved, part)) {
+        let is_compared = |part: &Part| compared.as_ref().is_some_and(|(_, name)| *name == part.name);
+        for part in parts.into_iter().filter(|part| !is_end(&moved, part) && !is_compared(part)) {
             if is_mine(&part.name, &part.description) {
                 mine.push(format!("My {} is {}", my_label(&part.name), spoken(&part.value)));
                 continue;
@@ -164,6 +174,9 @@ impl Request {
             first = format!("use the tool {tool} to {first}");
         }
         sentences.insert(0, opened(&first, template));
+        if let Some(state) = self.state {
+            sentences.insert(0, state.to_owned());
+        }
         if !said.known.is_empty() {
             sentences.push(format!("From an earlier look I know that {}", listed(&said.known)));
         }
@@ -224,6 +237,25 @@ fn from_to(core: &str, parts: &[&Part]) -> Option<String> {
     let is_file = from.rsplit('/').next().is_some_and(|last| last.contains('.'));
     let thing = if is_file { "file" } else { "directory" };
     Some(format!("{verb} the {thing} {from} to {to}"))
+}
+
+/// `differences between branches` of which one is given: `differences between the current branch and X`. With the
+/// name of the part that stands there.
+fn between(core: &str, parts: &[&Part]) -> Option<(String, String)> {
+    const SIDES: &[&str] =
+        &["target", "branch", "commit", "revision", "ref", "version", "base", "head", "with"];
+    let (before, things) = core.split_once(" between ")?;
+    let one = singular(things.trim_start_matches("two ").trim_start_matches("the "));
+    if !["branch", "commit", "revision", "version"].contains(&one.as_str()) || one == things {
+        return None;
+    }
+    let is_side = |part: &&&Part| {
+        crate::words::name_words(&part.name).iter().any(|word| SIDES.contains(&word.as_str()))
+            && part.value.is_string()
+    };
+    let sides: Vec<&&Part> = parts.iter().filter(is_side).collect();
+    let [side] = sides[..] else { return None };
+    Some((format!("{before} between the current {one} and {}", spoken(&side.value)), side.name.clone()))
 }
 
 /// Whether a part is one of the two ends that the request speaks of already.
@@ -418,6 +450,7 @@ mod tests {
             imperative: imperative("t", description, None),
             parts: parts.iter().map(part).collect(),
             tool: None,
+            state: None,
             draw: Draw::new(seed, &["r"]),
         }
     }
@@ -445,7 +478,21 @@ mod tests {
                 assert!(words.contains(value), "{value}: {words}");
             }
             let without = request.words(Some("task_id"));
-            assert!(!without.contains("TSK-31") && without.contains("a task"), "{without}");
+            assert!(!without.contains("TSK-31") && without.contains("the task"), "{without}");
         }
+    }
+
+    #[test]
+    fn one_side_is_compared_with_what_is_current() {
+        let words = |parts: &[(&str, Value, &str)]| {
+            let mut request = request("Shows differences between branches", parts, 4);
+            request.state = Some("The store is open.");
+            request.words(None)
+        };
+        let target = ("target", json!("weir-notes"), "");
+        let one = words(&[target.clone()]);
+        assert!(one.starts_with("The store is open. "), "{one}");
+        assert!(one.contains("between the current branch and weir-notes"), "{one}");
+        assert!(!words(&[target, ("base", json!("main"), "")]).contains("current"));
     }
 }

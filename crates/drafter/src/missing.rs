@@ -1,0 +1,117 @@
+//! The words without one value: for each required argument of which nothing else tells what it would be.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+use transcript::Tool;
+
+use crate::hints::Hints;
+use crate::implied::file;
+use crate::schema::Argument;
+use crate::told::is_choice;
+use crate::words::{Part, Request, name_words, scalars};
+
+/// Words of descriptions that say what to take where nobody says it.
+const SAYS_WHAT: &[&str] = &[
+    "if no ",
+    "if not ",
+    "if omitted",
+    "default",
+    "when omitted",
+    "leave empty",
+    "if none",
+    "preconfigured",
+    "pre-configured",
+    "already configured",
+];
+
+/// For each required argument whose value can be left out of the words: the words without it.
+pub(crate) fn missing(
+    tool: &Tool,
+    arguments: &[Argument],
+    request: &Request,
+    user: &str,
+    hints: &Hints,
+) -> IndexMap<String, String> {
+    let mut out = IndexMap::new();
+    for part in request.parts.iter().filter(|part| !part.is_verb && !part.value.is_boolean()) {
+        let Some(argument) = arguments.iter().find(|argument| argument.name == part.name) else { continue };
+        let others = || request.parts.iter().filter(|other| other.name != part.name);
+        let is_told = is_told_by(argument, part, others())
+            || !hints.tools_in(argument.description(), tool.name.as_str()).is_empty();
+        if !argument.required || is_told || !can_be_missed(argument) {
+            continue;
+        }
+        let words = request.words(Some(&part.name));
+        let still = scalars(&part.value).iter().any(|value| words.contains(value.as_str()));
+        if !still && words != user {
+            out.insert(part.name.clone(), words);
+        }
+    }
+    out
+}
+
+/// Whether what stays tells what the argument would be: the payload of a choice, or the file of a name.
+fn is_told_by<'a>(argument: &Argument, part: &Part, mut others: impl Iterator<Item = &'a Part>) -> bool {
+    let words = name_words(&argument.name);
+    let is_name = words.iter().all(|word| ["file", "filename", "name", "title"].contains(&word.as_str()));
+    let chosen =
+        part.value.as_str().filter(|_| is_choice(argument)).map(|chosen| (chosen, name_words(chosen)));
+    others.any(|other| {
+        let own = name_words(&other.name);
+        let is_payload = chosen.as_ref().is_some_and(|(chosen, words)| {
+            // Common words of names are in many that have nothing to do with the choice.
+            let is_telling =
+                |word: &&String| word.len() > 3 && !["type", "name", "text"].contains(&word.as_str());
+            words.iter().filter(is_telling).any(|word| own.contains(word))
+                || ["\"", "'", "`"]
+                    .iter()
+                    .any(|mark| other.description.contains(&format!("{mark}{chosen}{mark}")))
+        });
+        is_payload || (is_name && scalars(&other.value).iter().any(|text| file(text).is_some()))
+    })
+}
+
+/// Whether somebody who is not told the value has to ask for it: the schema has no default, and does not say what
+/// to take.
+fn can_be_missed(argument: &Argument) -> bool {
+    let description = argument.description().to_lowercase();
+    !argument.has_default()
+        && !SAYS_WHAT.iter().any(|words| description.contains(words))
+        && argument.schema.get("const").is_none_or(Value::is_null)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use probes::Catalog;
+    use serde_json::json;
+
+    use crate::{Caller, draft_tasks};
+
+    #[test]
+    fn what_can_be_told_is_not_missed() {
+        let tool = |name: &str, properties: serde_json::Value| {
+            let required: Vec<String> = properties.as_object().unwrap().keys().cloned().collect();
+            json!({"name": name, "inputSchema": {"type": "object", "properties": properties, "required": required}})
+        };
+        let text = json!({"type": "string"});
+        let catalog = json!({"tools": [
+            tool("list_links", json!({})),
+            tool("edit_leaf", json!({"leaf_id": text, "form": {"enum": ["swap_rows"]}, "swap_rows": {"type": "array", "items": {"type": "integer"}}})),
+            tool("bring_sheet", json!({"name": text, "sheet_url": {"type": "string", "description": "Of the file"}, "file_path": text})),
+            tool("ask_link", json!({"link_id": {"type": "string", "description": "As \"list_links\" says"}, "question": text})),
+            tool("tell_link", json!({"link": {"type": "string", "description": "Or \"preconfigured\""}, "message": text})),
+        ]});
+        let catalog = Catalog::from_text(Path::new("c.json"), &catalog.to_string()).unwrap();
+        let tasks = draft_tasks(&catalog, 7, &Caller::default());
+        let missed = |tool: &str| -> Vec<&str> {
+            let task = tasks.iter().find(|task| task.tool.as_deref() == Some(tool)).unwrap();
+            task.missing_argument.keys().map(String::as_str).collect()
+        };
+        assert!(!missed("edit_leaf").contains(&"form") && missed("edit_leaf").contains(&"leaf_id"));
+        assert!(!missed("bring_sheet").contains(&"name"));
+        assert_eq!(missed("ask_link"), ["question"]);
+        assert_eq!(missed("tell_link"), ["message"]);
+    }
+}
