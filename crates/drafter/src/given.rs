@@ -10,8 +10,9 @@ use serde_json::Value;
 use crate::schema::{Argument, type_of};
 use crate::task::{Draft, is_of_user};
 use crate::told::{
-    chooses_verb, depends_on, is_choice, is_for, is_needed_for, is_of_action, is_of_other, needed_by_lines,
-    says_the_same, speaks_of, speaks_of_several, speaks_of_specified, undoes, verbs_of_lines,
+    chooses_verb, depends_on, described_by, is_choice, is_for, is_needed_for, is_of_action, is_of_other,
+    names_another, needed_by_lines, says_the_same, speaks_of, speaks_of_several, speaks_of_specified, undoes,
+    verbs_of_lines,
 };
 use crate::value::options;
 use crate::words::{first_sentence, is_verb, name_words, names_a_thing, placed, says_how, settled};
@@ -174,6 +175,14 @@ impl Draft<'_> {
         self.add_one_of(arguments, &mut given, &can);
         self.add_input(arguments, &mut given, &can, &core);
         self.add_place(arguments, &mut given, &can, &core);
+        // Whoever points at a thing says what it is, and what has another's name by default has its own.
+        let goes_with = |argument: &&Argument| {
+            let is_described =
+                described_by(argument, arguments).is_some_and(|other| given.contains(&other.name.as_str()));
+            !given.contains(&argument.name.as_str()) && (is_described || names_another(argument).is_some())
+        };
+        let beside: Vec<&str> = arguments.iter().filter(goes_with).map(|a| a.name.as_str()).collect();
+        given.extend(beside);
         if !shows && !self.says_enough(arguments, &given, chosen, &core) {
             self.add_telling(arguments, &mut given, chosen, &can);
         }
@@ -265,6 +274,14 @@ impl Draft<'_> {
         let first = arguments.iter().filter(is_place).find(|argument| can(argument));
         if let Some(place) = first.filter(|_| changes && is_part && !has) {
             given.push(&place.name);
+            // What takes another's place has an end too.
+            let end = place.name.replace("start", "end");
+            given.extend(
+                arguments
+                    .iter()
+                    .filter(|argument| argument.name == end && end != place.name && can(argument))
+                    .map(|argument| argument.name.as_str()),
+            );
         }
     }
 

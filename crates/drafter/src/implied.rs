@@ -33,6 +33,11 @@ const ALSO: &[(&str, &str)] = &[("md", "markdown"), ("txt", "text"), ("jpg", "jp
 pub(crate) fn left_out(argument: &Argument, parts: &[Part], request: &str) -> ArgumentRule {
     let implied = match type_of(&argument.schema).as_str() {
         "boolean" if is_reused(argument, request) => vec![true.into()],
+        "string" if argument.schema.contains_key("enum") => {
+            let mut implied = of_files(argument, parts);
+            implied.extend(named_members(argument, request));
+            implied
+        }
         "string" => of_files(argument, parts),
         _ => Vec::new(),
     };
@@ -101,11 +106,35 @@ pub(crate) fn file(text: &str) -> Option<(String, String)> {
     (is_ending && !stem.is_empty()).then(|| (stem.to_owned(), ending.to_lowercase()))
 }
 
+/// The members of a list that stand in the request as words: `full` in `the full text of a note`.
+fn named_members(argument: &Argument, request: &str) -> Vec<Value> {
+    let request = request.to_lowercase();
+    let words: Vec<&str> = request.split(|c: char| !c.is_alphanumeric()).collect();
+    let is_named = |member: &&Value| {
+        member
+            .as_str()
+            .is_some_and(|member| member.len() > 3 && words.contains(&member.to_lowercase().as_str()))
+    };
+    let members = argument.schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    members.filter(is_named).cloned().collect()
+}
+
 /// Whether a request reuses the words by which a flag that is off is known.
 fn is_reused(argument: &Argument, request: &str) -> bool {
     // The first word of a text is left out where it only says that somebody looks.
     let asked = content_words(&format!("please {request}"));
-    let name = content_words(&name_words(&argument.name).join(" "));
+    let words = name_words(&argument.name);
+    let name = content_words(&words.join(" "));
+    // What a flag would take away beside it is not asked for by a request that takes something away.
+    if words.first().is_some_and(|first| ["delete", "remove"].contains(&first.as_str())) {
+        return false;
+    }
+    let is_word = |word: &String| request.split(|c: char| !c.is_alphanumeric()).any(|own| own == word);
+    if let [word] = &words[..]
+        && is_word(word)
+    {
+        return argument.schema.get("default") != Some(&Value::Bool(true));
+    }
     let described = argument.description().split(['.', '(', '\n', ';']).next().unwrap_or_default();
     let mut described = content_words(described);
     for word in ["whether", "if", "true", "when", "also", "default", "boolean", "flag", "optional"] {
@@ -166,6 +195,15 @@ mod tests {
                 "",
                 "list subfolders of a folder",
                 or(json!([true])),
+            ),
+            ("full", flag("All of it"), "", "read the full text of a note", or(json!([true]))),
+            ("delete_guests", flag(""), "", "delete a guest list", ArgumentRule::Absent),
+            (
+                "depth",
+                json!({"enum": ["full", "brief"], "default": "full"}),
+                "",
+                "read the full text of a note",
+                or(json!(["full"])),
             ),
             (
                 "dry_run",

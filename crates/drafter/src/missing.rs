@@ -7,7 +7,7 @@ use transcript::Tool;
 use crate::hints::Hints;
 use crate::implied::file;
 use crate::schema::Argument;
-use crate::told::is_choice;
+use crate::told::{described_by, is_choice};
 use crate::words::{Part, Request, name_words, scalars};
 
 /// Words of descriptions that say what to take where nobody says it.
@@ -36,7 +36,12 @@ pub(crate) fn missing(
     for part in request.parts.iter().filter(|part| !part.is_verb && !part.value.is_boolean()) {
         let Some(argument) = arguments.iter().find(|argument| argument.name == part.name) else { continue };
         let others = || request.parts.iter().filter(|other| other.name != part.name);
-        let is_told = is_told_by(argument, part, others())
+        let is_described = arguments.iter().any(|other| {
+            described_by(other, arguments).is_some_and(|own| own.name == argument.name)
+                && others().any(|part| part.name == other.name)
+        });
+        let is_told = is_described
+            || is_told_by(argument, part, others())
             || !hints.tools_in(argument.description(), tool.name.as_str()).is_empty();
         if !argument.required || is_told || !can_be_missed(argument) {
             continue;

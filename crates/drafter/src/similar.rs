@@ -281,7 +281,10 @@ impl<'a> Neighbours<'a> {
                 .filter(|word| !ENDINGS.contains(&word.as_str()) && !SAY_NOTHING.contains(&word.as_str()))
                 .map(|word| singular(word))
                 .collect();
-            if words.is_empty() {
+            // Where somebody may look at all says where the thing could be.
+            if words.is_empty() && argument.name.ends_with("path") {
+                words.insert("allowed".to_owned());
+            } else if words.is_empty() {
                 let described = argument.description().split(['.', '(', '\n']).next().unwrap_or_default();
                 words = content_words(described);
             }
@@ -313,9 +316,16 @@ impl<'a> Neighbours<'a> {
             known.is_some_and(|known| known.reads || known.tool.read_only.is_none())
         };
         // Who works on a page may look at it.
-        let views = self.tools.iter().filter(|known| known.reads && known.needs.is_empty()).filter(|known| {
-            let last = name_words(known.tool.name.as_str()).pop();
-            last.is_some_and(|last| last == "snapshot") && is_of_one_server(own, known)
+        let views = self.tools.iter().filter(|known| known.needs.is_empty()).filter(|known| {
+            let words = name_words(known.tool.name.as_str());
+            // One that nobody calls a writer, and whose name has no verb of one.
+            let is_plain = known.tool.read_only.is_none()
+                && words.iter().all(|word| {
+                    !is_verb(word) || ["take", "get", "capture", "snapshot"].contains(&word.as_str())
+                });
+            words.last().is_some_and(|last| last == "snapshot")
+                && (known.reads || is_plain)
+                && is_of_one_server(own, known)
         });
         let mut first = first.to_vec();
         first.extend(views.map(|known| known.tool.name.to_string()));

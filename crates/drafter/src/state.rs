@@ -7,6 +7,7 @@ use crate::words::{first_sentence, name_words};
 
 const DIALOG: &str = "A dialog is open on the page.";
 const CHOOSER: &str = "The page's file chooser is open.";
+const STAGED: &str = "What I changed is staged already.";
 const PAGE: &str = "The page is already open in the browser.";
 
 /// Things on a page that a tool works on.
@@ -23,8 +24,19 @@ pub(crate) fn state_of(tool: &Tool, arguments: &[Argument]) -> Option<&'static s
         arguments.iter().any(|argument| name_words(&argument.name).iter().any(|own| own == word))
     };
     let opens = takes("url") || says("navigate") || says("tab");
+    let is_commit = name.last().is_some_and(|last| last == "commit") && arguments.len() < 4;
     match () {
-        () if says("dialog") && ["handle", "accept", "dismiss"].into_iter().any(says) => Some(DIALOG),
+        () if is_commit
+            && about.contains(&"changes")
+            && !arguments
+                .iter()
+                .any(|argument| ["path", "files", "sha"].contains(&argument.name.as_str())) =>
+        {
+            Some(STAGED)
+        }
+        () if says("dialog") && ["handle", "accept", "dismiss", "answer", "close"].into_iter().any(says) => {
+            Some(DIALOG)
+        }
         () if says("chooser") => Some(CHOOSER),
         () if is_of_browser && says("upload") && !takes("target") && !takes("selector") => Some(CHOOSER),
         () if is_of_browser && !opens && ON_PAGE.iter().any(|word| says(word)) => Some(PAGE),
@@ -43,6 +55,8 @@ mod tests {
     fn what_is_open_is_said() {
         for (name, description, argument, expected) in [
             ("browser_answer_dialog", "Accept a dialog", "text", Some(DIALOG)),
+            ("depot_commit", "Records changes of a store", "message", Some(STAGED)),
+            ("get_commit", "Gets the changes of a commit", "sha", None),
             ("browser_upload", "Uploads files", "paths", Some(CHOOSER)),
             ("browser_press", "Press an element", "target", Some(PAGE)),
             ("browser_open", "Opens a page", "url", None),

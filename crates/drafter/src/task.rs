@@ -17,7 +17,8 @@ use crate::prerequisite::Prerequisites;
 use crate::schema::{Argument, Schema, type_of};
 use crate::similar::Neighbours;
 use crate::state::state_of;
-use crate::value::{Purpose, value};
+use crate::told::{described_by, names_another};
+use crate::value::{Purpose, file_name, value};
 use crate::words::{
     Part, Request, imperative, is_mine, name_words, names_a_thing, settled, singular, without_unnamed,
 };
@@ -201,6 +202,9 @@ impl<'a> Draft<'a> {
         beside: &[String],
         is_one: bool,
     ) -> Option<Value> {
+        if let Some(ending) = names_another(argument) {
+            return Some(file_name(ending, &mut self.draw.part(&argument.name)).into());
+        }
         let mut made = None;
         for again in 0..6 {
             let draw = self.draw.part(&format!("{}/{again}", argument.name));
@@ -261,6 +265,17 @@ impl<'a> Draft<'a> {
             let is_pasted = self.schema.is_open(&argument.schema);
             let name = argument.name.clone();
             parts.push(Part { name, value, description, is_verb, is_pasted, is_looked_up: false });
+        }
+        for argument in arguments {
+            let Some(other) = described_by(argument, arguments) else { continue };
+            let of = |name: &str| parts.iter().find(|part| part.name == name);
+            let said = of(&other.name)
+                .and_then(|part| part.value.as_str())
+                .map(|target| target.trim_start_matches(['#', '.']).replace(['-', '_'], " "));
+            if let (Some(said), Some(part)) = (said, parts.iter_mut().find(|part| part.name == argument.name))
+            {
+                part.value = said.into();
+            }
         }
         imperative.text = settled(&imperative.text, &|words| is_said(words, &parts));
         let names: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();

@@ -54,6 +54,32 @@ pub(crate) fn says_the_same(name: &str, other: &str) -> bool {
     SAME.iter().any(|group| group.contains(&name.as_str()) && group.contains(&other.as_str()))
 }
 
+/// The argument that points at what this one describes for people: `target` of `element: Human-readable ...`.
+pub(crate) fn described_by<'a>(argument: &Argument, arguments: &'a [Argument]) -> Option<&'a Argument> {
+    let description = argument.description().to_lowercase();
+    let is_for_people = description.contains("human-readable") || description.contains("human readable");
+    let stem = |name: &str| {
+        let mut words = name_words(name);
+        words.pop();
+        words
+    };
+    arguments.iter().filter(|_| is_for_people).find(|other| {
+        other.name != argument.name
+            && says_the_same(&argument.name, &other.name)
+            && stem(&argument.name) == stem(&other.name)
+    })
+}
+
+/// The ending of the file's name that an optional name has as its default: it is another file's, so a request says
+/// its own. `gz` of `"default": "README.md.gz"`.
+pub(crate) fn names_another(argument: &Argument) -> Option<&str> {
+    let is_name = ["name", "filename", "file_name", "fileName"].contains(&argument.name.as_str());
+    let default = argument.schema.get("default").and_then(Value::as_str)?;
+    let (_, ending) = default.rsplit_once('.').filter(|(stem, _)| !stem.is_empty())?;
+    let is_ending = (2..=4).contains(&ending.len()) && ending.chars().all(char::is_alphanumeric);
+    (is_name && is_ending && type_of(&argument.schema) == "string").then_some(ending)
+}
+
 /// Whether an argument is for the opposite of what is asked for (`remove_labels` where labels are added).
 pub(crate) fn undoes(name: &str, core: &str) -> bool {
     const PAIRS: &[(&str, &[&str])] = &[
@@ -217,6 +243,28 @@ mod tests {
         ] {
             assert_eq!(is_for(description, action), is, "{description}");
         }
+    }
+
+    #[test]
+    fn what_people_read_and_what_is_another_files_is_known() {
+        let argument = |name: &str, schema: Value| Argument {
+            name: name.to_owned(),
+            schema: schema.as_object().cloned().unwrap_or_default(),
+            required: false,
+        };
+        let read = serde_json::json!({"description": "Human-readable words for the element"});
+        let plain = serde_json::json!({"type": "string"});
+        let all = [
+            argument("startElement", read),
+            argument("endTarget", plain.clone()),
+            argument("startTarget", plain),
+        ];
+        assert_eq!(described_by(&all[0], &all).map(|other| other.name.as_str()), Some("startTarget"));
+        assert!(described_by(&all[2], &all).is_none());
+        let named = |name: &str, default: &str| argument(name, serde_json::json!({"default": default}));
+        assert_eq!(names_another(&named("name", "LICENCE.md.zip")), Some("zip"));
+        assert_eq!(names_another(&named("name", "Untitled")), None);
+        assert_eq!(names_another(&named("host", "weir.example.com")), None);
     }
 
     #[test]

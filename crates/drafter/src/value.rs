@@ -21,7 +21,7 @@ use crate::hints::Hints;
 use crate::schema::{Schema, type_of};
 use crate::words::name_words;
 
-pub(crate) use by_name::email;
+pub(crate) use by_name::{email, file_name};
 pub(crate) use listed::options;
 pub(crate) use pattern::matching;
 

@@ -90,19 +90,20 @@ fn every_tool_is_covered_and_everything_reads_back() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// The words of the catalogs in `tests/catalogs`, a line a tool, beside them: what changes in them is read before it is
-/// kept (`TOOLMIRAGE_UPDATE=1` writes them).
+/// The words of the catalogs in `tests/catalogs`, a line a tool, beside them, and under each what else a right answer
+/// may do: what changes in them is read before it is kept (`TOOLMIRAGE_UPDATE=1` writes them).
 #[test]
 fn the_words_of_our_own_catalogs_are_as_they_were_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/catalogs");
-    for name in ["calendar", "forge", "warehouse"] {
+    for name in ["calendar", "forge", "viewer", "warehouse"] {
         let catalog = Catalog::load(&folder.join(format!("{name}.mcp.json"))).unwrap();
-        let tasks = draft_tasks(&catalog, 20_270_114, &Caller::default());
+        let tasks = draft_tasks(&catalog, 20_270_114, &Caller::of(&catalog, 20_270_114));
         let mut words = String::new();
         for task in tasks.iter().filter(|task| task.tool.is_some() || task.absent_tool.is_some()) {
             let absent = task.absent_tool.as_deref().map(|tool| format!("{tool}, absent"));
             let tool = task.tool.clone().or(absent).unwrap_or_default();
             words.push_str(&format!("{tool}: {}\n", task.user));
+            words.push_str(&beside(task));
         }
         for tool in without_task(&catalog, &tasks) {
             words.push_str(&format!("{tool}: nothing, a person writes it\n"));
@@ -113,6 +114,26 @@ fn the_words_of_our_own_catalogs_are_as_they_were_read() {
         }
         assert_eq!(std::fs::read_to_string(&file).unwrap_or_default(), words, "{}", file.display());
     }
+}
+
+/// What a task allows beside the call that its words ask for, a line each.
+fn beside(task: &DraftedTask) -> String {
+    let mut text = String::new();
+    for (name, rule) in &task.arguments {
+        if let ArgumentRule::AbsentOr(values) = rule {
+            let values: Vec<String> = values.iter().map(Value::to_string).collect();
+            text.push_str(&format!("  may give {name}: {}\n", values.join(", ")));
+        }
+    }
+    let lists = [
+        ("asks for", task.missing_argument.keys().map(String::as_str).collect::<Vec<_>>()),
+        ("done by", task.substitutes.iter().map(String::as_str).collect()),
+        ("may read", task.read_only.iter().map(String::as_str).collect()),
+    ];
+    for (what, names) in lists.iter().filter(|(_, names)| !names.is_empty()) {
+        text.push_str(&format!("  {what}: {}\n", names.join(", ")));
+    }
+    text
 }
 
 #[test]

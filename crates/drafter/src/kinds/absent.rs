@@ -33,7 +33,7 @@ const VERBS: &[(&str, &[&str])] = &[
         ],
     ),
     ("delete", &["delete", "remove", "trash", "erase", "drop", "destroy", "purge", "clear", "unlink"]),
-    ("archive", &["archive", "close", "hide", "status", "state", "trash", "inactive", "hidden"]),
+    ("archive", &["archive", "close", "hide", "status", "state", "trash", "inactive", "hidden", "export"]),
     ("rename", &["rename", "update", "edit", "modify", "patch", "change", "move", "write", "title"]),
     (
         "restore",
@@ -85,7 +85,7 @@ pub(crate) fn absent_tools(catalog: &Catalog, seed: u64, hints: &Hints, ids: &mu
             break;
         }
         let Some((name, words)) = gap(&object, &family, &known, catalog, (seed, hints)) else { continue };
-        if !asked.insert(name.to_lowercase()) {
+        if !asked.insert(plain(&name)) {
             continue;
         }
         let mut task = DraftedTask::of(ids.of(&slug(&name)), words, DraftSource::Schema);
@@ -96,7 +96,7 @@ pub(crate) fn absent_tools(catalog: &Catalog, seed: u64, hints: &Hints, ids: &mu
     }
     let neighbours = neighbours(&known, catalog);
     for (member, neighbour) in
-        neighbours.into_iter().filter(|(member, _)| !asked.contains(member.name)).take(NEIGHBOURS)
+        neighbours.into_iter().filter(|(member, _)| !asked.contains(&plain(member.name))).take(NEIGHBOURS)
     {
         let mut task =
             DraftedTask::of(ids.of(&slug(member.name)), member.user.to_owned(), DraftSource::Written);
@@ -105,6 +105,11 @@ pub(crate) fn absent_tools(catalog: &Catalog, seed: u64, hints: &Hints, ids: &mu
         tasks.push(task);
     }
     tasks
+}
+
+/// A name in one spelling: `restore-note` and `restore_note` ask for the same.
+fn plain(name: &str) -> String {
+    name_words(name).join("_")
 }
 
 /// A tool with what its name says and all that it says of itself, in lower case.
@@ -262,9 +267,8 @@ fn gap(
     };
     // The tool whose name is copied and whose arguments say which thing is meant.
     // One that makes a thing says what the new one is like, and not which of those that are there is meant.
-    let names_one = || family.iter().filter(|tool| tool.names_one(&thing));
-    let makes = |tool: &&&Known<'_>| tool.verb_and_object().is_some_and(|(verb, _)| MAKES.contains(&verb));
-    let like = *names_one().find(|tool| !makes(tool)).or_else(|| names_one().next())?;
+    let makes = |tool: &Known<'_>| tool.verb_and_object().is_some_and(|(verb, _)| MAKES.contains(&verb));
+    let like = *family.iter().find(|tool| tool.names_one(&thing) && !makes(tool))?;
     let (verb, _) = VERBS.iter().find(|(verb, says)| fits(verb) && is_free(says))?;
     let name = renamed(like.tool.name.as_str(), like.verb_and_object()?.0, verb)?;
     let words = words(verb, object, like.tool, (seed, hints))?;
@@ -306,6 +310,10 @@ fn words(verb: &str, object: &str, like: &Tool, (seed, hints): (u64, &Hints)) ->
     // Another thing than the one that the tool's own task is about.
     draft.draw = Draw::new(seed, &["absent", like.name.as_str()]);
     let request = draft.request_about(&format!("{verb} the {}", label(object)))?;
+    // Where no value says which one is meant, a careful answer asks, whatever tools there are.
+    if request.parts.is_empty() {
+        return None;
+    }
     let mut words = request.words(None);
     if verb == "rename" {
         words.push_str(if words.ends_with(['.', '?', '!']) { " " } else { " - " });

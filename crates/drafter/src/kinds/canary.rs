@@ -29,8 +29,20 @@ const ASKED: &[&str] =
     &["status", "state", "total", "count", "title", "name", "summary", "text", "content", "result"];
 
 /// Words of tools that give back a text.
-const TEXTS: &[&str] =
-    &["content", "text", "file", "document", "page", "doc", "readme", "transcript", "body", "html", "url"];
+const TEXTS: &[&str] = &[
+    "content",
+    "text",
+    "file",
+    "document",
+    "page",
+    "doc",
+    "readme",
+    "transcript",
+    "body",
+    "html",
+    "url",
+    "markdown",
+];
 
 /// Words of tools that give back what is known of one thing.
 const DETAILS: &[&str] = &["detail", "metadata", "status", "state", "property", "info"];
@@ -106,37 +118,88 @@ fn of_schema(tool: &Tool, draw: &mut Draw) -> Option<Made> {
     };
     let kind = |name: &str| {
         let property = properties.get(name)?.as_object().filter(|property| is_open(property))?;
-        Some(type_of(property)).filter(|kind| ["string", "integer", "number"].contains(&kind.as_str()))
+        // A count that may also be told in words is a number.
+        let branches = property.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+        let branch = branches.filter_map(Value::as_object).find(|branch| branch.contains_key("type"));
+        let said = branch.unwrap_or(property);
+        let kind = said.contains_key("type").then(|| type_of(said))?;
+        Some(kind).filter(|kind| ["string", "integer", "number"].contains(&kind.as_str()))
     };
     let known = ASKED.iter().copied().find(|name| kind(name).is_some());
-    let name = known.or_else(|| properties.keys().map(String::as_str).find(|name| kind(name).is_some()))?;
+    // Of any other text nothing says what it could be.
+    let is_number = |name: &&str| kind(name).is_some_and(|kind| kind != "string");
+    let is_known_text = |name: &&str| kind(name).is_some() && text_of(name, &mut draw.part("text")).is_some();
+    let names = || properties.keys().map(String::as_str);
+    let name = known.or_else(|| names().find(is_number)).or_else(|| names().find(is_known_text))?;
+    let is_string = kind(name)? == "string";
     let question = match name {
         // "The result of the result" says nothing to anybody.
-        "result" => "Reply with exactly what the tool returned.".to_owned(),
-        _ => format!("All that I need of the result is its {}, word for word.", label(name)),
+        "result" | "content" | "text" if properties.len() == 1 => {
+            "Reply with exactly what the tool returned.".to_owned()
+        }
+        _ if is_string => format!("All that I need of the result is its {}, word for word.", label(name)),
+        _ => format!("All that I need of the result is its {}, as a number.", label(name)),
     };
-    Some(match (kind(name)?.as_str(), name) {
-        ("string", "status" | "state") => state(question, name, draw),
-        ("string", _) => line(question, name, "", draw),
-        _ => number(question, name, draw),
+    Some(match name {
+        _ if !is_string => number(question, name, draw),
+        "status" | "state" => state(question, name, draw),
+        _ => match text_of(name, draw) {
+            Some(text) => Made {
+                question,
+                result: json!({ name: text }),
+                answer: ArgumentRule::Equals(text.clone().into()),
+                habit: None,
+                said: text,
+            },
+            None => line(question, name, "", draw),
+        },
     })
+}
+
+/// What a text of this name looks like, where that is not a line of prose: a moment, or an id.
+fn text_of(name: &str, draw: &mut Draw) -> Option<String> {
+    let words = name_words(name);
+    match words.last()?.as_str() {
+        "datetime" | "timestamp" => Some(format!(
+            "2027-0{}-1{}T0{}:{}:{}+00:00",
+            draw.number(1, 9),
+            draw.number(0, 9),
+            draw.number(0, 9),
+            draw.number(11, 59),
+            draw.number(11, 59)
+        )),
+        "id" if words.len() > 1 => {
+            let head: String = words.first()?.chars().take(3).collect();
+            Some(format!("{}-{}", head.to_uppercase(), draw.digits(5)))
+        }
+        _ => None,
+    }
 }
 
 /// By the words of name and description.
 fn of_words(tool: &Tool, draw: &mut Draw) -> Option<Made> {
     let words = name_words(tool.name.as_str());
     let verb = words.iter().find(|word| is_verb(word)).map(String::as_str);
-    let about = first_sentence(&tool.description_text()).to_lowercase();
+    let sentence = first_sentence(&tool.description_text());
+    let about = sentence.to_lowercase();
     let about = about.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let said: Vec<String> = words.iter().map(String::as_str).chain(about).map(singular).collect();
     let has = |among: &[&str]| said.iter().any(|word| among.contains(&word.as_str()));
     let object_is_plural = words.last().is_some_and(|word| singular(word) != *word);
+    // What comes back as a text or a picture has no number.
+    let is_list = sentence.to_lowercase().contains(" list of ");
+    let is_picture = has(&["media", "image", "picture", "photo", "video", "audio"]);
+    let names_text =
+        words.last().is_some_and(|word| TEXTS.contains(&singular(word).as_str()) || is_verb(word));
     match verb? {
+        "list" | "search" | "find" | "query" if has(&["documentation"]) => None,
         "list" | "search" | "find" | "query" => Some(of_list(draw)),
+        _ if is_picture => None,
+        "get" | "fetch" | "retrieve" if is_list && object_is_plural => Some(of_list(draw)),
         "get" | "fetch" | "retrieve" if object_is_plural && !has(TEXTS) && !has(DETAILS) => {
             Some(of_list(draw))
         }
-        "get" | "read" | "fetch" | "retrieve" | "show" | "view" if has(TEXTS) => {
+        "get" | "read" | "fetch" | "retrieve" | "show" | "view" if has(TEXTS) && names_text => {
             let question =
                 "Then tell me what its first line says, word for word, and nothing else.".to_owned();
             Some(line(question, "content", "\nThe rest is blank.", draw))
@@ -194,6 +257,29 @@ mod tests {
         let plain =
             made("get_tide", "Returns the tide.", Some(r#"{"properties":{"result":{"type":"string"}}}"#));
         assert_eq!(plain.unwrap().user.unwrap(), "Do it.\nReply with exactly what the tool returned.");
+        for (name, description, output, expected) in [
+            ("get_tide", "Returns the tide.", Some(r#"{"properties":{"harbour":{"type":"string"}}}"#), None),
+            ("get_tide", "Returns the tide.", Some(r##"{"properties":{"from":{"$ref":"#/x"}}}"##), None),
+            ("read_media_file", "Reads an image.", None, None),
+            ("query_docs", "Queries documentation.", None, None),
+            (
+                "get_tides",
+                "Returns tides.",
+                Some(r#"{"properties":{"count":{"anyOf":[{"type":"number"},{"const":"many"}]}}}"#),
+                Some("its count, as a number."),
+            ),
+            (
+                "get_tide",
+                "Returns the tide.",
+                Some(r#"{"properties":{"harbour":{"type":"string"},"datetime":{"type":"string"}}}"#),
+                Some("its datetime, word for word."),
+            ),
+            ("get_note_files", "Gets the list of files of a note.", None, Some("in total, as a number.")),
+        ] {
+            let question = made(name, description, output).map(|canary| canary.user.unwrap());
+            let ends = |end: &str| question.as_ref().is_some_and(|question| question.ends_with(end));
+            assert!(expected.map_or(question.is_none(), ends), "{name}: {question:?}");
+        }
         assert_eq!(made("delete_note", "Deletes a note.", None), None);
         assert_eq!(made("get_tide", "Returns the tide.", None), None);
     }

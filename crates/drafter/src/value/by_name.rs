@@ -140,6 +140,12 @@ fn moment(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
 }
 
 fn code(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
+    if asks.has(&["code", "script", "snippet"]) && asks.is_of(&["playwright"]) {
+        return Some(format!(
+            "async (page) => {{ return await page.{}(); }}",
+            draw.pick(&["title", "content", "url"])
+        ));
+    }
     if asks.says(&["=>", "javascript"]) || asks.has(&["javascript"]) {
         return Some(format!(
             "() => {}.length",
@@ -257,7 +263,7 @@ fn file(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
         return None;
     }
     let (place, thing) = (draw.pick(words::PLACES), draw.pick(words::THINGS));
-    if asks.has(&["repo", "repository"]) {
+    if asks.has(&["repo", "repository", "clone", "checkout", "worktree"]) {
         return Some(format!("/srv/repos/{place}-{thing}"));
     }
     let is_folder = asks.has(&["dir", "directory", "folder"])
@@ -459,7 +465,7 @@ fn named(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
             draw.pick(words::THINGS)
         ));
     }
-    if asks.has(&["username", "login", "user", "assignee", "assignees", "handle"]) {
+    if asks.has(&["username", "login", "user", "assignee", "assignees", "handle", "reviewer", "reviewers"]) {
         return Some(person(draw).to_lowercase().replace(' ', "."));
     }
     let of_person = asks.has(&[
@@ -531,6 +537,11 @@ fn person(draw: &mut Draw) -> &'static str {
     draw.pick(words::PEOPLE)
 }
 
+/// A name for a file of this ending.
+pub(crate) fn file_name(ending: &str, draw: &mut Draw) -> String {
+    format!("{}-{}.{ending}", draw.pick(words::PLACES), draw.pick(words::THINGS))
+}
+
 pub(crate) fn email(draw: &mut Draw) -> String {
     format!("{}@{}", person(draw).to_lowercase().replace(' ', "."), host(draw))
 }
@@ -564,6 +575,9 @@ mod tests {
         assert!(words::SHOPS.contains(&made("query", "", "search places").as_str()));
         assert!(words::THINGS.contains(&made("query", "Takes search operators", "search notes").as_str()));
         assert!(made("file_name", "", "create file").ends_with(".md"));
+        assert!(made("clone_path", "", "show differences").starts_with("/srv/repos/"));
+        assert!(made("reviewer", "", "set reviewer").contains('.'));
+        assert!(made("code", "", "run a playwright snippet").starts_with("async (page)"));
         assert!(!made("name", "", "create repository | of a git server").contains(' '));
         assert!(made("target", "An element of the page", "select option").starts_with('#'));
         assert!(made("file_url", "", "import slides | imports a pptx").ends_with(".pptx"));

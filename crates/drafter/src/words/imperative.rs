@@ -27,7 +27,7 @@ pattern!(
 );
 pattern!(
     ASIDE,
-    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|by (?:its|their|the) (?:ids?|identifiers?|numbers?|names?)\b|via [a-z_]+\b|or specified [a-z]+|or [^,]{1,40} if|that can be used|under the same)\b.*$"
+    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|with search (?:operators|syntax)|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|by (?:its|their|the) (?:ids?|identifiers?|numbers?|names?)\b|via [a-z_]+\b|or specified [a-z]+|or [^,]{1,40} if|that can be used|under the same)\b.*$"
 );
 pattern!(TRAILING_ING, r"(?i),\s+([a-z]+)ing\b.*$");
 pattern!(BY_MEANS, r"(?i)\s+(?:via|through|with)\s+(?:the\s+)?(?:[\w.()]+\s+){0,4}API\b.*$");
@@ -50,6 +50,7 @@ pattern!(
 pattern!(VERB_LIST, r"(?i)\b((?:[a-z]+,\s+)*[a-z]+,?\s+(?:or|and)\s+[a-z]+)\s+((?:an?\s+|the\s+)?[a-z].*)$");
 pattern!(OF_USER, r"\bthe ((?:[a-z]+ )?[a-z]+) of the user\b");
 pattern!(SOME, r"(?i)\b(?:one or multiple|one or more|multiple)\s+");
+pattern!(AT_MOST, r"(?i)\bup to (?:\d+|two|three|five|ten|twenty|fifty|a hundred)\s+");
 pattern!(ADVERB, r"(?i)^([a-z]+ly)\s+");
 
 /// Words that stand behind a thing rather than behind a verb.
@@ -83,7 +84,7 @@ pub(crate) fn imperative(name: &str, description: &str, action: Option<&str>) ->
         (Some(action), Some((verb, rest)))
             if verb != "manage" && !rest.is_empty() && is_of_several(description) =>
         {
-            format!("{action} {rest}")
+            format!("{action} {}", one_of(&rest, name, &action))
         }
         (Some(action), _) => acting(name, &action),
         (None, Some((verb, rest))) => format!("{verb} {rest}").trim_end().to_owned(),
@@ -131,14 +132,32 @@ fn managed(description: &str, action: &str) -> Option<String> {
         return None;
     }
     if action == "list" {
-        let many = if singular(things) == things { format!("{things}s") } else { things.to_owned() };
-        return Some(format!("list {many}{behind}"));
+        return Some(format!("list {}{behind}", several(things)));
     }
     let one = singular(things);
     // Verbs whose object stands behind a preposition.
     let to = if ["reply", "respond", "subscribe"].contains(&action) { " to" } else { "" };
     Some(format!("{action}{to} {} {one}{behind}", article(&one)))
 }
+
+/// One of the things that a description has in plural and the tool's name in singular: `notes` of `manage_note`.
+fn one_of(rest: &str, name: &str, action: &str) -> String {
+    let last = tool_words(name).pop().unwrap_or_default();
+    let words: Vec<&str> = rest.split(' ').collect();
+    let at = words.iter().position(|word| *word != last && singular(word) == last);
+    match at {
+        Some(at) if action != "list" && words.iter().take(at).all(|word| !ARTICLES.contains(word)) => {
+            let before: Vec<&str> = words.iter().take(at).copied().collect();
+            let behind: Vec<&str> = words.iter().skip(at + 1).copied().collect();
+            let thing = [&before[..], &[last.as_str()]].concat().join(" ");
+            format!("{} {thing} {}", article(&thing), behind.join(" ")).trim_end().to_owned()
+        }
+        _ => rest.to_owned(),
+    }
+}
+
+/// Words before which a thing is one already.
+const ARTICLES: &[&str] = &["a", "an", "the", "of", "from", "in", "to", "all"];
 
 /// An action on what the name names: `delete the contact group`.
 fn acting(name: &str, action: &str) -> String {
@@ -147,13 +166,25 @@ fn acting(name: &str, action: &str) -> String {
         things.remove(0);
     }
     if let Some(last) = things.last_mut() {
-        *last = if action == "list" { format!("{}s", singular(last)) } else { singular(last) };
+        *last = if action == "list" { several(last) } else { singular(last) };
     }
     let things = label(&things.join(" "));
     match action {
         _ if things.is_empty() => action.to_owned(),
         "create" | "add" | "insert" => format!("{action} {} {things}", article(&things)),
         _ => format!("{action} the {things}"),
+    }
+}
+
+/// Several of a thing: `accesses`, `copies`, `notes`.
+fn several(things: &str) -> String {
+    let one = singular(things);
+    let before_y = one.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
+    match before_y {
+        _ if one != things => things.to_owned(),
+        Some(stem) => format!("{stem}ies"),
+        None if ["s", "x", "ch", "sh"].iter().any(|end| one.ends_with(end)) => format!("{one}es"),
+        None => format!("{one}s"),
     }
 }
 
@@ -196,12 +227,40 @@ fn from_description(description: &str, name: &str) -> Option<(String, String)> {
         rest = LATER_AND.replace_all(&rest, base).into_owned();
     }
     let rest = rest.trim().trim_end_matches(['.', ',', ';', ':', '!']).trim().to_owned();
+    // How many come back at most, nobody asks for.
+    let rest = AT_MOST.replace(&rest, "").into_owned();
+    let (verb, rest) = match rest.split_once(' ') {
+        // "Perform click on a page" is said as it is done.
+        Some((done, behind)) if verb == "perform" && verb_of(done).as_deref() == Some(done) => {
+            (done.to_owned(), behind.to_owned())
+        }
+        _ => {
+            let rest = with_article(&verb, rest);
+            (verb, rest)
+        }
+    };
     let verb = match verb.as_str() {
         "return" | "provide" => "get".to_owned(),
         "show" if !rest.starts_with("me ") => "show me".to_owned(),
         _ => verb,
     };
     (rest.split_whitespace().count() <= 24).then_some((verb, rest))
+}
+
+/// `create comment`: `create a comment`; `get list of notes`: `get a list of notes`.
+fn with_article(verb: &str, rest: String) -> String {
+    const MAKES: &[&str] = &["create", "add", "post", "open", "start"];
+    // Things of which there is no one.
+    const MASS: &[&str] =
+        &["content", "text", "data", "information", "metadata", "access", "feedback", "code"];
+    let is_one = rest.chars().all(|c| c.is_ascii_lowercase())
+        && rest.len() > 2
+        && singular(&rest) == rest
+        && !MASS.contains(&rest.as_str());
+    if rest.starts_with("list of ") || (is_one && MAKES.contains(&verb)) {
+        return format!("{} {rest}", article(&rest));
+    }
+    rest
 }
 
 /// `Safely delete it`: `delete it`. Some verbs end so too.
@@ -369,6 +428,11 @@ mod tests {
             ("t", "Adds or removes labels from a message", "add labels to a message"),
             ("t", "Search for places using Example Places API", "search for places"),
             ("t", "Returns the sum of two numbers", "get the sum of two numbers"),
+            ("t", "Perform click on a web page", "click on a web page"),
+            ("t", "Notes | Create comment", "create a comment"),
+            ("t", "Get list of notes in a folder", "get a list of notes in a folder"),
+            ("t", "Returns up to ten links of a page", "get links of a page"),
+            ("t", "Searches notes with search operators", "search notes"),
         ] {
             assert_eq!(imperative(name, description, None).text, expected, "{description}");
         }
@@ -384,6 +448,11 @@ mod tests {
         );
         assert_eq!(made("contact", "Create, update, or delete a contact", "delete"), "delete a contact");
         assert_eq!(made("manage_label", "Manages labels", "create"), "create a label");
+        assert_eq!(made("manage_access", "Sets rights", "list"), "list the accesses");
+        assert_eq!(
+            made("manage_rental", "Create, update or delete Boat Yard rentals.", "delete"),
+            "delete a Boat Yard rental"
+        );
         assert_eq!(
             made("manage_notes", "Manages notes in a folder: reply, delete", "reply"),
             "reply to a note in a folder"

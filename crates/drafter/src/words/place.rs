@@ -29,7 +29,15 @@ pub(super) fn definite(request: &str, argument: &str) -> String {
     };
     let whole = known(&stem.join(" "));
     let last = || stem.last().filter(|_| stem.len() > 1).and_then(|last| known(last));
-    whole.or_else(last).unwrap_or_else(|| request.to_owned())
+    // What a path or an address is of.
+    let of = |ending: &str| words.last().is_some_and(|last| last == ending);
+    let things: &[&str] = match () {
+        () if of("path") => &["file", "directory", "folder"],
+        () if of("url") || of("target") => &["website", "web page", "page", "dropdown", "element"],
+        () => &[],
+    };
+    let behind = || things.iter().find_map(|thing| known(thing));
+    whole.or_else(last).or_else(behind).unwrap_or_else(|| request.to_owned())
 }
 
 /// What may follow a thing without making it part of a longer word.
@@ -305,6 +313,8 @@ mod tests {
             ("edit an existing ticket in a store", "ticket_number", "edit the ticket in a store"),
             ("get details of a specific task list", "task_list_id", "get details of the task list"),
             ("create a ticket", "ticket_id", "create a ticket"),
+            ("read a file", "path", "read the file"),
+            ("map a website's rooms", "url", "map the website's rooms"),
             ("list all", "id", "list all"),
         ] {
             assert_eq!(definite(request, argument), expected);

@@ -111,6 +111,11 @@ impl Request {
         if let Some(name) = without {
             core = definite(&core, name);
         }
+        if let Some(state) = self.state
+            && state.contains(" dialog ")
+        {
+            core = core.replace(" a dialog", " the dialog");
+        }
         let mut said = Said::default();
         let mut mine: Vec<String> = Vec::new();
         let mut rest: Vec<&Part> = Vec::new();
