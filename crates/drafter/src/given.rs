@@ -179,7 +179,16 @@ impl Draft<'_> {
         let goes_with = |argument: &&Argument| {
             let is_described =
                 described_by(argument, arguments).is_some_and(|other| given.contains(&other.name.as_str()));
-            !given.contains(&argument.name.as_str()) && (is_described || names_another(argument).is_some())
+            // What is made has a title of its own, and not everybody's.
+            let is_title = core.starts_with("create ")
+                && ["title", "name"].contains(&argument.name.as_str())
+                && argument
+                    .schema
+                    .get("default")
+                    .is_some_and(|default| default.as_str().is_some_and(|text| !text.is_empty()))
+                && type_of(&argument.schema) == "string";
+            !given.contains(&argument.name.as_str())
+                && (is_described || is_title || names_another(argument).is_some())
         };
         let beside: Vec<&str> = arguments.iter().filter(goes_with).map(|a| a.name.as_str()).collect();
         given.extend(beside);

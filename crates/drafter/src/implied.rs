@@ -60,7 +60,15 @@ fn of_files(argument: &Argument, parts: &[Part]) -> Vec<Value> {
         return Vec::new();
     }
     let mut implied: Vec<String> = Vec::new();
-    for (stem, ending) in parts.iter().flat_map(|part| scalars(&part.value)).filter_map(|text| file(&text)) {
+    let texts = parts.iter().flat_map(|part| {
+        let own = name_words(&part.name);
+        // A file's name is the end of its path.
+        let is_name = !is_name && own.iter().any(|word| word == "file" || word == "filename");
+        let whole =
+            move |text: String| if is_name && !text.contains('/') { format!("/{text}") } else { text };
+        scalars(&part.value).into_iter().map(whole).collect::<Vec<_>>()
+    });
+    for (stem, ending) in texts.filter_map(|text| file(&text)) {
         if is_name {
             implied.extend([format!("{stem}.{ending}"), stem]);
             // `README.md.gz` as the default for another file: what is packed keeps its own name.

@@ -18,6 +18,7 @@ mod suite;
 mod task;
 mod told;
 mod traces;
+mod twins;
 mod value;
 mod words;
 mod yaml;

@@ -7,9 +7,8 @@ use probes::{Catalog, Purpose, names_in, reads};
 use transcript::Tool;
 
 use crate::schema::{Argument, Schema};
-use crate::words::{
-    content_words, first_sentence, imperative, is_mine, is_verb, name_words, settled, singular,
-};
+use crate::twins::Shape;
+use crate::words::{content_words, first_sentence, imperative, is_mine, name_words, settled, singular};
 
 /// The share of one description's words that the other has too, from which on two tools do the same.
 const SAME: f64 = 0.75;
@@ -115,8 +114,8 @@ struct Known<'a> {
     needs: Vec<String>,
     /// All arguments.
     takes: Vec<String>,
-    /// Whether it runs code that it is given.
-    runs: bool,
+    /// What else it could be used for.
+    shape: Shape,
 }
 
 impl<'a> Neighbours<'a> {
@@ -136,10 +135,12 @@ impl<'a> Neighbours<'a> {
             words.extend(sentence.iter().cloned());
             let arguments = Schema::of(tool).arguments();
             let needed = arguments.iter().filter(|a| a.required && !is_mine(&a.name, a.description()));
+            let needs: Vec<String> = needed.map(|argument| stem(&argument.name)).collect();
+            let takes: Vec<String> = arguments.iter().map(|argument| stem(&argument.name)).collect();
             Known {
-                needs: needed.map(|argument| stem(&argument.name)).collect(),
-                takes: arguments.iter().map(|argument| stem(&argument.name)).collect(),
-                runs: runs_code(tool.name.as_str(), &arguments),
+                shape: Shape::of(tool, &arguments, (&needs, &takes), reads(tool)),
+                needs,
+                takes,
                 tool,
                 words: numbers.give(words),
                 sentence: numbers.give(sentence),
@@ -194,11 +195,12 @@ impl<'a> Neighbours<'a> {
     }
 
     /// Substitutes, and the tools whose names ask for the same: the suite takes those for ways out of a decoy, whatever
-    /// the words say. So are the twin that does it to many at once, and what runs whatever code it is given.
+    /// the words say. So are its twins, for a request of this verb.
     pub(crate) fn with_same_names(
         &self,
         tool: &Tool,
         substitutes: Vec<String>,
+        verb: &str,
         given: &[&str],
     ) -> Vec<String> {
         let given: Vec<String> = given.iter().map(|name| stem(name)).collect();
@@ -211,7 +213,7 @@ impl<'a> Neighbours<'a> {
         };
         let can_too = |known: &&Known<'_>| {
             known.tool.name != tool.name
-                && this.is_some_and(|own| is_twin(own, known) || (known.runs && is_of_one_server(own, known)))
+                && this.is_some_and(|own| own.shape.is_met_by(&known.shape, verb, &given))
         };
         let mut all = substitutes;
         for known in self.tools.iter().filter(|known| is_same(known) || can_too(known)) {
@@ -316,17 +318,7 @@ impl<'a> Neighbours<'a> {
             known.is_some_and(|known| known.reads || known.tool.read_only.is_none())
         };
         // Who works on a page may look at it.
-        let views = self.tools.iter().filter(|known| known.needs.is_empty()).filter(|known| {
-            let words = name_words(known.tool.name.as_str());
-            // One that nobody calls a writer, and whose name has no verb of one.
-            let is_plain = known.tool.read_only.is_none()
-                && words.iter().all(|word| {
-                    !is_verb(word) || ["take", "get", "capture", "snapshot"].contains(&word.as_str())
-                });
-            words.last().is_some_and(|last| last == "snapshot")
-                && (known.reads || is_plain)
-                && is_of_one_server(own, known)
-        });
+        let views = self.tools.iter().filter(|known| known.shape.is_snapshot_of(known.tool, &own.shape));
         let mut first = first.to_vec();
         first.extend(views.map(|known| known.tool.name.to_string()));
         let mut seen = HashSet::new();
@@ -347,39 +339,6 @@ impl<'a> Neighbours<'a> {
         );
         names
     }
-}
-
-/// Words of the names of tools that do to many what another does to one.
-const MANY: &[&str] = &["batch", "bulk", "many", "multiple"];
-
-/// Whether two names differ in nothing but that one is of many at once.
-fn is_twin(own: &Known<'_>, other: &Known<'_>) -> bool {
-    let words = |known: &Known<'_>| name_words(known.tool.name.as_str());
-    let is_many = |known: &Known<'_>| words(known).iter().any(|word| MANY.contains(&word.as_str()));
-    let rest = |known: &Known<'_>| -> HashSet<String> {
-        words(known).iter().filter(|word| !MANY.contains(&word.as_str())).map(|word| singular(word)).collect()
-    };
-    is_many(own) != is_many(other) && rest(own) == rest(other)
-}
-
-/// Whether a tool's name is of the same server as another's, or of none.
-fn is_of_one_server(own: &Known<'_>, other: &Known<'_>) -> bool {
-    let server = |known: &Known<'_>| {
-        let name = known.tool.name.as_str();
-        let first = name_words(name).into_iter().next().filter(|word| !is_verb(word));
-        name.split_once("__").map(|(server, _)| server.to_lowercase()).or(first)
-    };
-    let other = server(other);
-    other.is_none() || server(own) == other
-}
-
-/// Whether a tool runs what it is given: then it could do anything that its server does.
-pub(crate) fn runs_code(name: &str, arguments: &[Argument]) -> bool {
-    const RUNS: &[&str] = &["run", "execute", "evaluate", "eval"];
-    const GIVEN: &[&str] = &["code", "sql", "script", "command", "javascript", "expression", "function"];
-    let words = name_words(name);
-    words.iter().any(|word| RUNS.contains(&word.as_str()))
-        && arguments.iter().any(|argument| GIVEN.contains(&argument.name.as_str()))
 }
 
 /// An argument's name in singular and in one spelling: what takes several takes one.
@@ -456,8 +415,8 @@ mod tests {
         let catalog = Catalog::from_text(std::path::Path::new("c.json"), &text.to_string()).unwrap();
         let near = Neighbours::of(&catalog);
         let tool = |at: usize| catalog.tools()[at].as_ref();
-        assert_eq!(near.with_same_names(tool(0), Vec::new(), &[]), ["page_eval"]);
-        assert_eq!(near.with_same_names(tool(3), Vec::new(), &[]), ["get_labels_batch"]);
+        assert_eq!(near.with_same_names(tool(0), Vec::new(), "press", &[]), ["page_eval"]);
+        assert_eq!(near.with_same_names(tool(3), Vec::new(), "get", &["label_id"]), ["get_labels_batch"]);
         assert!(near.reads(tool(0), &[], &[]).contains(&"page_get_snapshot".to_owned()));
         let arguments = Schema::of(tool(3)).arguments();
         assert_eq!(near.yielding(tool(3), arguments.iter(), &["label_id"]), ["list_labels"]);

@@ -140,7 +140,8 @@ impl<'a> Draft<'a> {
         }
         let mut task = DraftedTask::of(id, request.words(None), DraftSource::Schema);
         task.tool = Some(self.tool.name.to_string());
-        task.substitutes = neighbours.with_same_names(self.tool, substitutes, &names);
+        let verb = request.imperative.text.split(' ').next().unwrap_or_default();
+        task.substitutes = neighbours.with_same_names(self.tool, substitutes, verb, &names);
         let is_callers = |name: &str| callers.iter().find(|(own, _)| own == name);
         for argument in arguments.iter().filter(|argument| given.contains(&argument.name)) {
             let part = request.parts.iter().find(|part| part.name == argument.name);

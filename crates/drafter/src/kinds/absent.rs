@@ -11,9 +11,9 @@ use super::family::{FAMILIES, Member};
 use crate::draw::Draw;
 use crate::hints::Hints;
 use crate::schema::Schema;
-use crate::similar::runs_code;
 use crate::suite::{Ids, slug};
 use crate::task::{Draft, DraftSource, DraftedTask};
+use crate::twins::runs_code;
 use crate::words::{is_verb, label, singular};
 
 /// How many verbs are asked for that a family lacks, one for each family.

@@ -173,7 +173,11 @@ fn code(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
         || (asks.has(&["ref"]) && asks.says(&["element"]));
     if is_element {
         let kind = words::ELEMENTS.iter().find(|(uses, _)| uses.is_empty() || asks.is_called(uses));
-        return Some(draw.pick(kind.map_or(&[][..], |(_, elements)| elements)).to_owned());
+        let elements = kind.map_or(&[][..], |(_, elements)| elements);
+        // A card is dragged to a lane, and no lane to a card.
+        let end = if asks.has(&["start", "from", "source"]) { "#card" } else { "#lane" };
+        let of_end: Vec<&str> = elements.iter().copied().filter(|element| element.starts_with(end)).collect();
+        return Some(draw.pick(if of_end.is_empty() { elements } else { &of_end[..] }).to_owned());
     }
     let is_choice = asks.has(&["value", "values", "option", "options"]);
     if is_choice && (asks.says(&["dropdown"]) || asks.is_called(&["select", "option", "dropdown"])) {
