@@ -328,11 +328,10 @@ fn neighbours<'k>(known: &'k [Known<'_>], catalog: &Catalog) -> Vec<(&'static Me
     let mut found: Vec<(usize, &'static Member, &str)> = Vec::new();
     for family in FAMILIES {
         let is_of = |tool: &&Known<'_>| {
-            let is_called = |words: &&str| {
-                words.split(' ').all(|word| tool.words.iter().any(|own| singular(own) == word))
-            };
+            let is_called =
+                |words: &str| words.split(' ').all(|word| tool.words.iter().any(|own| singular(own) == word));
             (family.says.is_empty() || tool.said.contains(family.says))
-                && family.known_by.iter().any(|words| is_called(&words))
+                && family.known_by.iter().any(|words| is_called(words))
         };
         let Some(neighbour) = known.iter().find(is_of) else { continue };
         let can = |member: &Member| {

@@ -27,7 +27,7 @@ pattern!(
 );
 pattern!(
     ASIDE,
-    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|with search (?:operators|syntax)|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|by (?:its|their|the) (?:ids?|identifiers?|numbers?|names?)\b|via [a-z_]+\b|or specified [a-z]+|or [^,]{1,40} if|that can be used|under the same)\b.*$"
+    r"(?i),?\s+(?:supporting|helpful|allowing|optionally|useful|so that|such as|with automatic|as if|this is|for looking|for example|e\.g\.|which|where|with search (?:operators|syntax)|in (?:one|a single) (?:[a-z]+ ){0,3}(?:operation|update)\b|optimized|returning|and returns?|and gets? back|and optionally|along with|using|given as|with filtering options|with pagination|as an optional|from an optional|on any|for any|on or off|identified by|by ID\b|by (?:its|their|the) (?:ids?|identifiers?|numbers?|names?)\b|via [a-z_]+\b|or specified [a-z]+|or [^,]{1,40} if|that can be used|under the same)\b.*$"
 );
 pattern!(TRAILING_ING, r"(?i),\s+([a-z]+)ing\b.*$");
 pattern!(BY_MEANS, r"(?i)\s+(?:via|through|with)\s+(?:the\s+)?(?:[\w.()]+\s+){0,4}API\b.*$");
@@ -433,6 +433,7 @@ mod tests {
             ("t", "Get list of notes in a folder", "get a list of notes in a folder"),
             ("t", "Returns up to ten links of a page", "get links of a page"),
             ("t", "Searches notes with search operators", "search notes"),
+            ("t", "Fills a table in one reliable operation", "fill a table"),
         ] {
             assert_eq!(imperative(name, description, None).text, expected, "{description}");
         }

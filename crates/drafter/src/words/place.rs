@@ -32,6 +32,7 @@ pub(super) fn definite(request: &str, argument: &str) -> String {
     // What a path or an address is of.
     let of = |ending: &str| words.last().is_some_and(|last| last == ending);
     let things: &[&str] = match () {
+        () if of("revision") || of("ref") || of("sha") => &["commit", "branch"],
         () if of("path") => &["file", "directory", "folder"],
         () if of("url") || of("target") => &["website", "web page", "page", "dropdown", "element"],
         () => &[],
@@ -314,6 +315,7 @@ mod tests {
             ("get details of a specific task list", "task_list_id", "get details of the task list"),
             ("create a ticket", "ticket_id", "create a ticket"),
             ("read a file", "path", "read the file"),
+            ("show me the files of a commit", "revision", "show me the files of the commit"),
             ("map a website's rooms", "url", "map the website's rooms"),
             ("list all", "id", "list all"),
         ] {

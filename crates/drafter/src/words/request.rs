@@ -495,7 +495,7 @@ mod tests {
             request.words(None)
         };
         let target = ("target", json!("weir-notes"), "");
-        let one = words(&[target.clone()]);
+        let one = words(std::slice::from_ref(&target));
         assert!(one.starts_with("The store is open. "), "{one}");
         assert!(one.contains("between the current branch and weir-notes"), "{one}");
         assert!(!words(&[target, ("base", json!("main"), "")]).contains("current"));
