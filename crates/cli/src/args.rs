@@ -11,6 +11,7 @@ use report::{Format, OnInconclusive};
 
 use crate::exit;
 use crate::money::MaxCost;
+use crate::privacy::ShareChoice;
 
 pub(crate) use audit::{AuditArgs, AuditFormat};
 pub(crate) use guard::GuardArgs;
@@ -387,6 +388,31 @@ pub(crate) struct MeasureArgs {
     pub(crate) confirm: Option<u32>,
 }
 
+impl MeasureArgs {
+    /// The first flag that was given of those that make a plan.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let suite = &self.suite;
+        let flags = [
+            (suite.suite.is_some(), "SUITE"),
+            (suite.filler.is_some(), "--filler"),
+            (!suite.kinds.is_empty(), "--kinds"),
+            (!suite.arms.is_empty(), "--arms"),
+            (!suite.only.is_empty(), "--only"),
+            (suite.limit.is_some(), "--limit"),
+            (!self.targets.is_empty(), "--target"),
+            (self.base_url.is_some(), "--base-url"),
+            (!self.set.is_empty(), "--set"),
+            (self.profile.is_some(), "--profile"),
+            (self.repeats.is_some(), "--repeats"),
+            (self.max_turns.is_some(), "--max-turns"),
+            (self.seed.is_some(), "--seed"),
+            (self.against.is_some(), "--against"),
+            (self.confirm.is_some(), "--confirm"),
+        ];
+        flags.iter().find(|(is_given, _)| *is_given).map(|(_, flag)| *flag)
+    }
+}
+
 /// `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
@@ -437,9 +463,13 @@ pub(crate) struct RunArgs {
     /// Asks it even where it was asked within the last day, and of simulated models in process.
     #[arg(long, conflicts_with = "no_check")]
     pub(crate) check: bool,
-    /// Goes on with an unfinished run: a folder, a name below reports/, or `latest`.
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["suite", "targets", "profile", "repeats", "seed", "out", "filler", "kinds", "arms", "max_turns", "only", "limit", "base_url", "set", "against", "confirm", "no_check", "check"])]
+    /// Goes on with an unfinished run: a folder, a name below reports/, or `latest`. Its record has the plan; a run with
+    /// `privacy.redact` wants the flags that it was begun with.
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["no_check", "check"])]
     pub(crate) resume: Option<String>,
+    /// How much reports carry [default: `privacy.share` of the configuration, else evidence where CI is set, else full].
+    #[arg(long, value_enum, value_name = "HOW_MUCH")]
+    pub(crate) share: Option<ShareChoice>,
     /// Prints the report as JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -595,6 +625,9 @@ pub(crate) struct ScoreArgs {
     /// Decodes the raw bodies again instead of reading the stored transcript.
     #[arg(long)]
     pub(crate) decode: bool,
+    /// How much reports carry [default: `privacy.share` of the configuration, else evidence where CI is set, else full].
+    #[arg(long, value_enum, value_name = "HOW_MUCH")]
+    pub(crate) share: Option<ShareChoice>,
     /// Prints the scorecards, with one outcome a probe, as JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -612,6 +645,9 @@ pub(crate) struct ReportArgs {
     /// File to write [default: standard output].
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// How much reports carry [default: `privacy.share` of the configuration, else evidence where CI is set, else full].
+    #[arg(long, value_enum, value_name = "HOW_MUCH")]
+    pub(crate) share: Option<ShareChoice>,
     /// The same as `--format json`.
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
@@ -650,6 +686,9 @@ pub(crate) struct CompareArgs {
     /// What is printed.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
+    /// How much reports carry [default: `privacy.share` of the configuration, else evidence where CI is set, else full].
+    #[arg(long, value_enum, value_name = "HOW_MUCH")]
+    pub(crate) share: Option<ShareChoice>,
     /// The same as `--format json`.
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use probes::RateName;
 use report::{
     CompareOptions, ComparedSide, Comparison, FactorChoice, GateVerdict, Incomparable, Measured, Policy,
-    Report, RunFacts, ShownTrial, compare, decide,
+    Report, RunFacts, Share, ShownTrial, compare, decide,
 };
 use scorer::{RateState, Scorecard};
 use transcript::{CellId, Header, ProbeId, Side};
@@ -24,6 +24,22 @@ pub(crate) struct Scored {
     pub(crate) scorecards: Vec<Scorecard>,
     /// All that any format shows.
     pub(crate) report: Report,
+}
+
+impl Scored {
+    /// The same, its report with no more than is shared.
+    pub(crate) fn shared(mut self, share: Share) -> Self {
+        self.report = self.report.shared(share);
+        if share == Share::Summary {
+            for card in &mut self.scorecards {
+                for name in card.invented.drain(..) {
+                    card.unlisted_names.trials += name.trials;
+                    card.unlisted_names.calls += name.calls;
+                }
+            }
+        }
+        self
+    }
 }
 
 /// A record that trials are shown from.

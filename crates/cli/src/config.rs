@@ -11,6 +11,7 @@ use transcript::Price;
 
 use crate::gating::GateConfig;
 use crate::money::MaxCost;
+use crate::privacy::PrivacyConfig;
 pub(crate) use gateway::{Addition, GatewayConfig};
 
 /// The format's name and version, first in every configuration file.
@@ -19,7 +20,7 @@ pub(crate) const CONFIG_FORMAT: &str = "config/1";
 /// Keys that the configuration will have and this build does not read, at any depth.
 pub(crate) const KNOWN_NOT_IN_THIS_BUILD: &[&str] = &[
     // of the file
-    "owners", "privacy", "history", "triage",   // of a catalog
+    "owners", "history", "triage",   // of a catalog
     "exposure", // of a prompt
     "render",
 ];
@@ -54,6 +55,9 @@ pub(crate) struct Config {
     /// What decides whether a run or a comparison passes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) gate: Option<GateConfig>,
+    /// What is taken out before anything is written, and how much reports carry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) privacy: Option<PrivacyConfig>,
 }
 
 /// A catalog: several sources make one.
@@ -217,6 +221,9 @@ gate:
   ceilings: { unknown_tool: 8 %, shadow_call: { at: 20 %, on: point } }
   tolerance: 3 points
   inconclusive: { pr: pass, nightly: fail }
+privacy:
+  share: evidence
+  redact: [email, phone, iban, "CREW-[0-9]{4}"]
 "#;
 
     #[test]

@@ -12,6 +12,12 @@ pub(crate) fn log_filter() -> Option<String> {
     std::env::var("TOOLMIRAGE_LOG").ok().filter(|value| !value.is_empty())
 }
 
+/// `CI`: whether the program runs where everybody may read what it writes. Set by every service that runs pipelines.
+#[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+pub(crate) fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
+}
+
 /// `VISUAL`, else `EDITOR`: the command that edits a file.
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 pub(crate) fn editor() -> Option<String> {

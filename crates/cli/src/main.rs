@@ -21,6 +21,7 @@ mod money;
 mod output;
 mod planning;
 mod prices;
+mod privacy;
 mod progress;
 mod recorded;
 mod rounds;

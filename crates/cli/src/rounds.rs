@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal as _;
 use std::time::Instant;
 
+use probes::ProbeLine;
 use report::{Measured, Policy, RunFacts};
 use runner::{EndReason, Plan, Redactor, Round, RunEnd, RunEvent, RunFiles};
 use tokio_util::sync::CancellationToken;
@@ -45,10 +46,7 @@ pub(crate) fn carry_out(open: &Open<'_>, started: Instant) -> Result<(RunEnd, Me
         let cells = settled.header.cells.iter().zip(&settled.cells);
         cells.flat_map(|(cell, probes)| probes.iter().map(|probe| probe.line(&cell.id)))
     };
-    let mut scoring = Scoring::new(settled.header.clone(), &settled.folder);
-    for (cell, probes) in settled.header.cells.iter().zip(&settled.cells) {
-        probes.iter().for_each(|probe| scoring.planned(probe, &cell.id));
-    }
+    let mut scoring = scoring(open, lines())?;
     if resumed {
         scoring.recorded_trials(&settled.folder.join(runner::RECORD_FILE))?;
     }
@@ -74,6 +72,29 @@ pub(crate) fn carry_out(open: &Open<'_>, started: Instant) -> Result<(RunEnd, Me
     let mut measured = scoring.finish(end.why == EndReason::Complete, wall);
     measured.facts.max_cost = open.max_cost;
     Ok((end, measured))
+}
+
+/// What scores the trials. Where something is taken out of what is written, trials come as they are written, and are
+/// held against the plan as it is written.
+fn scoring(open: &Open<'_>, lines: impl Iterator<Item = ProbeLine>) -> Result<Scoring, Failure> {
+    let Open { settled, redactor, .. } = open;
+    if !redactor.has_patterns() {
+        let mut scoring = Scoring::new(settled.header.clone(), &settled.folder);
+        for (cell, probes) in settled.header.cells.iter().zip(&settled.cells) {
+            probes.iter().for_each(|probe| scoring.planned(probe, &cell.id));
+        }
+        return Ok(scoring);
+    }
+    let too_much = || {
+        Failure::usage("`privacy.redact` takes out what a record cannot do without")
+            .with_help("a pattern finds words of the format itself; make it narrower")
+    };
+    let header = redactor.clean_header(&settled.header).ok_or_else(too_much)?;
+    let mut scoring = Scoring::new(header, &settled.folder);
+    for line in lines {
+        scoring.probe(redactor.clean_probe(&line).ok_or_else(too_much)?)?;
+    }
+    Ok(scoring)
 }
 
 async fn rounds(

@@ -107,7 +107,7 @@ impl Scoring {
     }
 
     /// Takes in a probe of a record. All probes come before the first trial.
-    fn probe(&mut self, line: ProbeLine) -> Result<(), Failure> {
+    pub(crate) fn probe(&mut self, line: ProbeLine) -> Result<(), Failure> {
         let prompt =
             self.prompt(&line.cell).and_then(|hash| self.header.prompts.get(hash)).map(|p| p.text.as_str());
         let steps = line.open(&self.catalogs, prompt)?;

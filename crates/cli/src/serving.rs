@@ -196,7 +196,7 @@ pub(crate) fn ask(
 /// A check without secrets: an endpoint may have sent the key back.
 fn redacted(check: &ServingCheck, redactor: &Redactor) -> Result<ServingCheck, Failure> {
     let text = serde_json::to_string(check)?;
-    Ok(serde_json::from_str(&redactor.clean(&text))?)
+    Ok(serde_json::from_str(&redactor.clean_line(&text))?)
 }
 
 /// The file of a target's check within a folder: by all that makes up its requests.

@@ -13,7 +13,7 @@ use crate::error::Failure;
 use crate::git::AtRef;
 use crate::inputs::{Before, CellProbes, Configured, Inputs, catalog_record, prompt_record};
 use crate::targets::{self, TargetPlan};
-use crate::{clock, runs};
+use crate::{clock, privacy, runs};
 
 /// A run that is settled: everything but the connections.
 pub(crate) struct Settled {
@@ -130,6 +130,7 @@ pub(crate) fn settle(
         profile: args.profile.clone(),
         against: git_ref,
         confirm,
+        redact: privacy::redactor(configured)?.kinds(),
     };
     Ok(Settling::Run(Box::new(Settled {
         header,

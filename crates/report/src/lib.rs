@@ -10,6 +10,7 @@ mod gate;
 mod number;
 mod render;
 mod report;
+mod share;
 mod table;
 mod text_safe;
 mod words;
@@ -36,4 +37,5 @@ pub use report::{
     RunSummary, ServedCount, ShownFinding, ShownMessage, ShownOutcome, ShownResult, ShownTrial,
     TargetIdentity, TrialCounts, UnscoredProbe, report_schema,
 };
+pub use share::Share;
 pub use text_safe::{visible, visible_block};

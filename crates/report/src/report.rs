@@ -17,6 +17,7 @@ use transcript::{Header, ProbeId};
 
 use crate::compare::Comparison;
 use crate::gate::Gate;
+use crate::share::Share;
 
 pub(crate) use cell::outcome_counts;
 pub use cell::{
@@ -51,6 +52,9 @@ pub struct Report {
     pub finished: bool,
     /// Whether at least one trial was scored.
     pub measured: bool,
+    /// How much of what was said it carries: `full` where it is not named.
+    #[serde(default, skip_serializing_if = "Share::is_full")]
+    pub share: Share,
     /// What else has to be known before a figure is read, most important first.
     pub notes: Vec<String>,
     /// What the gate said; none where none was asked.
@@ -154,6 +158,7 @@ impl Report {
             simulated,
             finished: facts.finished,
             measured: trials.scored > 0,
+            share: Share::Full,
             notes,
             gate: None,
             comparison: None,

@@ -44,7 +44,7 @@ impl ExecutorFile {
     /// The file cannot be written.
     pub(crate) fn write(&self, row: &ExecutorRow) -> Result<(), RecordError> {
         let text = serde_json::to_string(row).map_err(|error| io_error(&self.path, error.into()))?;
-        let line = format!("{}\n", self.redactor.clean(&text));
+        let line = format!("{}\n", self.redactor.clean_line(&text));
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         out.write_all(line.as_bytes())
             .and_then(|()| out.flush())

@@ -108,9 +108,10 @@ impl<'a> Ledger<'a> {
             let message = "a response that came before, byte for byte and under the same id".to_owned();
             trial.error = Some(TrialError { message, http_status: None, cause: None });
         }
-        self.record.append(&trial)?;
+        let written = self.record.append(&trial)?;
+        let trial = written.as_ref().unwrap_or(&trial);
         let (done, planned) = (self.record.recorded(), self.plan.planned_in_all());
-        (self.on_event)(RunEvent::Trial { trial: &trial, probe, done, planned });
+        (self.on_event)(RunEvent::Trial { trial, probe, done, planned });
         Ok(())
     }
 

@@ -6,7 +6,7 @@ mod writer;
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -70,17 +70,22 @@ impl RunFiles {
         let mut reader = RecordReader::open(&path)?;
         let lock = lock(folder)?;
         let mismatch = |what: String| RecordError::Mismatch { path: path.clone(), what };
-        let header = redactor.clean_value(header).unwrap_or_else(|| header.clone());
+        let header = redactor.clean_header(header).unwrap_or_else(|| header.clone());
         if let Some(what) = header_difference(reader.header(), &header) {
             return Err(mismatch(what.to_owned()));
         }
-        let mut wanted: Identities = probes.into_iter().map(identity).collect();
+        let mut wanted: Identities = probes.into_iter().map(|probe| identity(&probe, redactor)).collect();
+        if redactor.has_patterns() {
+            [&path, &folder.join(EXECUTOR_FILE)]
+                .into_iter()
+                .try_for_each(|file| skip_numbers(file, redactor))?;
+        }
         let mut record = RecordWriter::append_to(&path, redactor.clone())?;
         let mut resumptions = 1;
         for line in &mut reader {
             match line? {
                 RecordLine::Probe(probe) => {
-                    let (id, hashes) = identity(*probe);
+                    let (id, hashes) = identity(&probe, redactor);
                     if wanted.remove(&id).as_ref() != Some(&hashes) {
                         return Err(mismatch(format!("probe `{}`", id.1)));
                     }
@@ -123,10 +128,33 @@ impl RunFiles {
     }
 }
 
-type Identities = HashMap<(CellId, ProbeId), (Fingerprint, Fingerprint)>;
+type Identities = HashMap<(CellId, ProbeId), Identity>;
 
-fn identity(probe: ProbeLine) -> ((CellId, ProbeId), (Fingerprint, Fingerprint)) {
-    ((probe.cell, probe.id), (probe.question_hash, probe.sent_hash))
+/// The hashes of a probe; and where patterns take something out, of its line too: a value must have the token that
+/// it had.
+type Identity = (Fingerprint, Fingerprint, Option<Fingerprint>);
+
+fn identity(probe: &ProbeLine, redactor: &Redactor) -> ((CellId, ProbeId), Identity) {
+    let line = || serde_json::to_vec(&redactor.clean_probe(probe)?).ok();
+    let line = redactor.has_patterns().then(line).flatten().map(|text| Fingerprint::of(&text));
+    let hashes = (probe.question_hash.clone(), probe.sent_hash.clone(), line);
+    ((probe.cell.clone(), probe.id.clone()), hashes)
+}
+
+/// Takes in the numbers that an earlier sitting gave.
+fn skip_numbers(path: &Path, redactor: &Redactor) -> Result<(), RecordError> {
+    let read = |source| failed("read", path, source);
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(read(error)),
+    };
+    let (mut file, mut line) = (BufReader::new(file), Vec::new());
+    while file.read_until(b'\n', &mut line).map_err(read)? > 0 {
+        redactor.skip_numbers(&String::from_utf8_lossy(&line));
+        line.clear();
+    }
+    Ok(())
 }
 
 /// What of a plan must be equal for its trials to belong to one run.
@@ -141,6 +169,7 @@ fn header_difference(theirs: &Header, ours: &Header) -> Option<&'static str> {
         (theirs.seed == ours.seed, "the seed"),
         (theirs.max_turns == ours.max_turns, "the limit on turns"),
         (theirs.confirm == ours.confirm, "the number of confirming trials"),
+        (theirs.redact == ours.redact, "what `privacy.redact` takes out"),
     ];
     checks.iter().find(|(equal, _)| !equal).map(|(_, what)| *what)
 }

@@ -114,7 +114,7 @@ impl Recordings {
             return Ok(());
         }
         let path = Self::file(&self.folder, key);
-        let text = self.redactor.clean(&Entry::write(key, request, kept)).into_owned();
+        let text = self.redactor.clean_line(&Entry::write(key, request, kept)).into_owned();
         off_the_runtime(move || {
             write_whole(&path, &text).map_err(|source| RecordError::Io { doing: "write", path, source })
         })

@@ -1,12 +1,21 @@
-//! Takes known secrets out of anything before it is written: once, where lines are written, not in each format.
+//! Takes known secrets, and values of people by patterns, out of anything before it is written: once, where lines
+//! are written, not in each format.
+
+mod line;
+mod pattern;
+mod tokens;
 
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use probes::ProbeLine;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use transcript::{Header, RedactedKind};
 
 use crate::Secret;
+use pattern::Pattern;
+use tokens::Tokens;
 
 /// What stands in a secret's place.
 pub(crate) const REDACTED: &str = "[redacted]";
@@ -14,18 +23,31 @@ pub(crate) const REDACTED: &str = "[redacted]";
 /// Shorter values are no secrets worth the name (`none`, `EMPTY`), and taking them out would deface evidence.
 const SHORTEST: usize = 8;
 
-/// Knows the secrets of a run. Copies know what any of them learns.
+/// Knows the secrets of a run, and what is taken out by pattern. Copies know what any of them learns.
 #[derive(Clone)]
 pub struct Redactor {
     sources: Vec<Needles>,
+    /// None where nothing is taken out by pattern.
+    tokens: Option<Arc<Tokens>>,
 }
 
-/// Forms of secrets, the longest first: a secret that contains another is taken out first, whole.
-type Needles = Arc<RwLock<Vec<String>>>;
+/// JSON inside strings of JSON doubles its escapes; so many times they are known in advance.
+const ESCAPED: usize = 4;
+
+type Needles = Arc<RwLock<Known>>;
+
+/// What is known of secrets.
+#[derive(Default)]
+struct Known {
+    /// Their forms, the longest first: a secret that contains another is taken out first, whole.
+    forms: Vec<String>,
+    /// Of each the longest part that looks the same however it is escaped.
+    traces: Vec<String>,
+}
 
 impl Default for Redactor {
     fn default() -> Self {
-        Self { sources: vec![Needles::default()] }
+        Self { sources: vec![Needles::default()], tokens: None }
     }
 }
 
@@ -45,35 +67,123 @@ impl Redactor {
         if secret.len() < SHORTEST {
             return;
         }
-        let mut needles = source.write().unwrap_or_else(PoisonError::into_inner);
-        let once = escaped(secret);
-        for form in [secret.to_owned(), percent_encoded(secret), escaped(&once), once] {
-            if !needles.contains(&form) {
-                needles.push(form);
+        let mut known = source.write().unwrap_or_else(PoisonError::into_inner);
+        let mut forms = vec![percent_encoded(secret), secret.to_owned()];
+        for _ in 0..ESCAPED {
+            forms.extend(forms.last().map(|form| escaped(form)));
+        }
+        for form in forms {
+            if !known.forms.contains(&form) {
+                known.forms.push(form);
             }
         }
-        needles.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
+        known.forms.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
+        let parts = secret.split(|c| !is_plain(c));
+        let trace = parts.max_by_key(|part| part.len()).unwrap_or_default().to_owned();
+        if !known.traces.contains(&trace) {
+            known.traces.push(trace);
+        }
     }
 
     /// One that takes out what the other knows, and will learn, too.
     #[must_use]
     pub fn with(mut self, other: &Self) -> Self {
         self.sources.extend(other.sources.iter().cloned());
+        self.tokens = self.tokens.or_else(|| other.tokens.clone());
         self
     }
 
-    /// A value as it reads after it was written: without the secrets. None where that leaves no such value.
-    pub(crate) fn clean_value<T: Serialize + DeserializeOwned>(&self, value: &T) -> Option<T> {
-        let text = serde_json::to_string(value).ok()?;
-        serde_json::from_str(&self.clean(&text)).ok()
+    /// One that also takes out what patterns find: `email`, `phone`, `iban`, or regular expressions. A token stands in
+    /// the place of each value (`<email:1>`), numbered in the order in which values are met: all spellings of a value
+    /// have one token, and so it is the same in a question, an expectation, a call and a result.
+    ///
+    /// # Errors
+    /// What is wrong with a pattern, and its place in the list.
+    pub fn with_patterns(mut self, patterns: &[String]) -> Result<Self, (usize, String)> {
+        let read = |(at, text): (usize, &String)| Pattern::read(text).map_err(|message| (at, message));
+        let read: Vec<Pattern> = patterns.iter().enumerate().map(read).collect::<Result<_, _>>()?;
+        self.tokens = (!read.is_empty()).then(|| Arc::new(Tokens::new(read)));
+        Ok(self)
     }
 
-    /// The text without the secrets.
+    /// What is taken out by pattern, in words that a record may hold.
+    #[must_use]
+    pub fn kinds(&self) -> Vec<String> {
+        let kinds = self.tokens.iter().flat_map(|tokens| tokens.kinds());
+        kinds.map(RedactedKind::as_str).map(str::to_owned).collect()
+    }
+
+    /// Whether anything is taken out by pattern: then what is written differs from what is sent.
+    #[must_use]
+    pub fn has_patterns(&self) -> bool {
+        self.tokens.is_some()
+    }
+
+    /// Takes in a line of an earlier sitting: its numbers are not given again.
+    pub(crate) fn skip_numbers(&self, line: &str) {
+        self.tokens.iter().for_each(|tokens| tokens.skip(line));
+    }
+
+    /// A header as it reads from a record. None where a pattern takes out what a header cannot do without.
+    #[must_use]
+    pub fn clean_header(&self, header: &Header) -> Option<Header> {
+        self.clean_member("header", header)
+    }
+
+    /// A probe likewise.
+    #[must_use]
+    pub fn clean_probe(&self, probe: &ProbeLine) -> Option<ProbeLine> {
+        self.clean_member("probe", probe)
+    }
+
+    /// The only member of a line. Its name says what in it is left alone.
+    fn clean_member<T: Serialize + DeserializeOwned>(&self, name: &str, value: &T) -> Option<T> {
+        let text = serde_json::to_string(value).ok()?;
+        let line = format!("{{\"{name}\":{text}}}");
+        let clean = self.clean_line(&line);
+        let member = clean.strip_prefix(&format!("{{\"{name}\":"))?.strip_suffix('}')?;
+        serde_json::from_str(member).ok()
+    }
+
+    /// The text without secrets and without what patterns find.
     #[must_use]
     pub fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let text = self.without_secrets(text);
+        let clean = self.tokens.as_ref().and_then(|tokens| tokens.clean(&text));
+        clean.map_or(text, Cow::Owned)
+    }
+
+    /// A line of JSON likewise: it stays JSON, and ids and hashes stay.
+    #[must_use]
+    pub fn clean_line<'a>(&self, line: &'a str) -> Cow<'a, str> {
+        let line = self.without_secrets(line);
+        if self.tokens.is_none() && !self.may_hide_a_secret(&line) {
+            return line;
+        }
+        let number = |text: &str| self.tokens.as_ref()?.number(text);
+        let text = |text: &str| match self.clean(text) {
+            Cow::Owned(clean) => Some(clean),
+            Cow::Borrowed(_) => None,
+        };
+        let clean = line::clean(&line, &line::Cleaner { text: &text, number: &number });
+        clean.map_or(line, Cow::Owned)
+    }
+
+    /// Whether a line without the known forms of secrets may have one in a form that nobody thought of: the escapes
+    /// of JSON are many.
+    fn may_hide_a_secret(&self, line: &str) -> bool {
+        self.sources.iter().any(|source| {
+            let known = source.read().unwrap_or_else(PoisonError::into_inner);
+            known.traces.iter().any(|trace| line.contains(trace.as_str()))
+                || !known.traces.is_empty() && line.contains("\\u00")
+        })
+    }
+
+    fn without_secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut out = Cow::Borrowed(text);
         for source in &self.sources {
-            for needle in source.read().unwrap_or_else(PoisonError::into_inner).iter() {
+            for needle in &source.read().unwrap_or_else(PoisonError::into_inner).forms {
                 if out.contains(needle.as_str()) {
                     out = Cow::Owned(out.replace(needle.as_str(), REDACTED));
                 }
@@ -85,8 +195,9 @@ impl Redactor {
 
 impl std::fmt::Debug for Redactor {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let forms = |source: &Needles| source.read().unwrap_or_else(PoisonError::into_inner).len();
-        write!(formatter, "Redactor({} forms)", self.sources.iter().map(forms).sum::<usize>())
+        let forms = |source: &Needles| source.read().unwrap_or_else(PoisonError::into_inner).forms.len();
+        let forms: usize = self.sources.iter().map(forms).sum();
+        write!(formatter, "Redactor({forms} forms, patterns {:?})", self.kinds())
     }
 }
 
@@ -141,10 +252,25 @@ mod tests {
         let body = serde_json::json!({ "echo": "Bearer moss\"k/91 82" }).to_string();
         let line =
             serde_json::json!({ "arguments": body, "url": "http://h/?k=moss%22k%2F91%2082" }).to_string();
-        let clean = redactor.clean(&line);
+        let clean = redactor.clean_line(&line);
         assert!(!clean.contains("moss"), "{clean}");
         assert!(serde_json::from_str::<serde_json::Value>(&clean).is_ok());
         assert!(matches!(redactor.clean("nothing here"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn no_escape_hides_a_secret() {
+        let redactor = Redactor::new([&Secret::new("moss\"k/91 82".into())]);
+        let mut nested = "say moss\"k/91 82".to_owned();
+        for depth in 0..7 {
+            nested = serde_json::json!({ "said": nested }).to_string();
+            let clean = redactor.clean_line(&nested);
+            assert!(clean.contains(REDACTED) && !clean.contains("moss"), "{depth}: {clean}");
+            assert!(serde_json::from_str::<serde_json::Value>(&clean).is_ok());
+        }
+        for form in [r#"{"a":"moss\"k\/91 82"}"#, r#"{"a":"\u006doss\u0022k/91 82"}"#] {
+            assert_eq!(redactor.clean_line(form), r#"{"a":"[redacted]"}"#);
+        }
     }
 
     #[test]

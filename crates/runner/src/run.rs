@@ -24,7 +24,7 @@ use crate::{Plan, RunError};
 pub enum RunEvent<'a> {
     /// A trial ended and is on disk.
     Trial {
-        /// The trial.
+        /// The trial, as it reads from the record.
         trial: &'a Trial,
         /// Its probe.
         probe: &'a Arc<Probe>,

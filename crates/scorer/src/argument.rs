@@ -91,7 +91,7 @@ pub(crate) fn judge_arguments(input: &ArgumentInput<'_>, schemas: &Schemas) -> A
     let object = Value::Object(object);
     let validator = compiled.as_ref().and_then(|compiled| compiled.validator.as_ref());
     let schema_valid =
-        validator.filter(|_| reading.as_it_stands).map(|validator| validator.is_valid(&object));
+        validator.filter(|_| reading.as_it_stands).map(|validator| schemas::is_valid(validator, &object));
     let declared = compiled.as_ref().map(|compiled| &compiled.declared);
     let mut verdict = judge::judge(input, schemas, declared, &object, schema_valid);
     let mut format_findings = reading.faults;

@@ -9,6 +9,7 @@ mod price;
 mod provenance;
 mod raw_json;
 mod record;
+mod redaction;
 mod serving;
 mod tool;
 mod trial;
@@ -27,6 +28,7 @@ pub use record::{
     CatalogRecord, Cell, CellId, Footer, GitRef, Header, PromptRecord, RECORD_FORMAT, RecordLine, Resumed,
     Side, Stale, SuiteRecord, TargetId, TargetRecord,
 };
+pub use redaction::RedactedKind;
 pub use serving::{Confidence, ServingAnswer, ServingCheck, ServingState, StrictnessCell, StrictnessState};
 pub use tool::{Tool, ToolForm, ToolName, ToolOriginal};
 pub use trial::{Ended, ErrorCause, ProbeId, Trial, TrialError, TrialId, TrialStatus};

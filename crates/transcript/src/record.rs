@@ -76,6 +76,10 @@ pub struct Header {
     /// `repeats` on, and they are no part of `planned`.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub confirm: u32,
+    /// What was taken out of this record before it was written, tokens such as `<email:1>` in its place: `email`,
+    /// `phone`, `iban`, and `private` for each pattern of the user's own, which may itself be what nobody shall read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redact: Vec<String>,
 }
 
 /// A state of the repository that prompts and catalogs were taken from.

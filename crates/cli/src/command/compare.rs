@@ -12,7 +12,7 @@ use crate::conclusion::{self, Sides, Source};
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::inputs::Configured;
-use crate::{gating, output, runs, scoring};
+use crate::{gating, output, privacy, runs, scoring};
 
 /// One side, scored by this build.
 pub(crate) struct Loaded {
@@ -63,7 +63,8 @@ pub(crate) fn run(args: &CompareArgs, configured: Option<&Configured>) -> Result
     }
     let mut joined = join(baseline.measured, candidate.measured);
     joined.facts.folder = args.out.as_ref().map(|folder| folder.display().to_string());
-    let scored = conclusion::conclude(joined, Some(policy), Some(sides), &sources)?;
+    let scored = conclusion::conclude(joined, Some(policy), Some(sides), &sources)?
+        .shared(privacy::share(args.share, configured));
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder).map_err(|error| {
             Failure::usage(format!("cannot make the folder `{}`: {error}", folder.display()))

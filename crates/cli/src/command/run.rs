@@ -21,8 +21,9 @@ use crate::exit::Exit;
 use crate::inputs::Configured;
 use crate::money::MaxCost;
 use crate::rounds::{self, Open};
+use crate::runs::RunPath;
 use crate::settled::{self, Settled, Settling};
-use crate::{gating, output, planning, prices, progress, recorded, runs, serving, targets};
+use crate::{gating, output, planning, prices, privacy, progress, recorded, runs, serving, targets};
 
 /// How long requests under way may go on after Ctrl-C.
 const CANCEL_GRACE: Duration = Duration::from_secs(2);
@@ -31,7 +32,7 @@ const CANCEL_GRACE: Duration = Duration::from_secs(2);
 pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) -> Result<Exit, Failure> {
     let profile = profile(args.what.profile.as_deref(), configured)?;
     let mut settled = match &args.resume {
-        Some(run) => recorded::settle(&runs::find(run)?)?,
+        Some(run) => resumed(&runs::find(run)?, args, configured)?,
         None => match settled::settle(&args.what, configured, profile)? {
             Settling::Run(settled) => *settled,
             Settling::NothingToMeasure { git_ref, cells } => return nothing(&git_ref, cells, args.json),
@@ -48,6 +49,8 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
         return Err(Failure::usage("`--concurrency` takes at least 1"));
     }
     let caps = caps(args, profile)?;
+    let redactor = privacy::redactor(configured)?;
+    privacy::check_kept(args, &redactor)?;
     if caps.cost.is_some() {
         prices::check_capped(&settled.targets)?;
     }
@@ -60,7 +63,7 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
         }
         settled.begin(args)?;
     }
-    let (plan, redactor) = open(&settled, args, concurrency, caps)?;
+    let (plan, redactor) = open(&settled, args, concurrency, caps, redactor)?;
     let started = Instant::now();
     let open = Open {
         max_cost: caps.cost,
@@ -75,7 +78,8 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
     // What was put is on disk; what comes needs the room.
     drop(open);
     settled.cells = Vec::new();
-    let scored = conclusion::of_run(measured, policy, settled.folder.join(runner::RECORD_FILE))?;
+    let record = settled.folder.join(runner::RECORD_FILE);
+    let scored = conclusion::of_run(measured, policy, record)?.shared(privacy::share(args.share, configured));
     if args.json {
         output::print_json(&scored.report)?;
     } else {
@@ -92,6 +96,36 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
         settled.folder.display()
     ));
     Ok(if exit == Exit::Pass { Exit::Stopped } else { exit })
+}
+
+/// Settles a run again: from its record, which holds all that it was begun with; or, where something was taken out of
+/// the record, from the same flags and files again, which must come to the same plan.
+fn resumed(run: &RunPath, args: &RunArgs, configured: Option<&Configured>) -> Result<Settled, Failure> {
+    let recorded = recorded::settle(run)?;
+    if recorded.header.redact.is_empty() {
+        let given = args.what.given().or(args.out.as_ref().map(|_| "--out"));
+        return match given {
+            None => Ok(recorded),
+            Some(flag) => Err(Failure::usage(format!("`--resume` takes no {flag}"))
+                .with_help("what was begun goes on as it was planned; its record has the plan")),
+        };
+    }
+    let name = args.what.profile.as_deref().or(recorded.header.profile.as_deref());
+    let again = settled::settle(&args.what, configured, profile(name, configured)?)?;
+    let Settling::Run(mut again) = again else {
+        return Err(Failure::usage("these flags come to nothing to measure, and the record has a plan"));
+    };
+    // How the endpoints serve tools was asked when it was begun.
+    for plan in &mut again.targets {
+        let Some(known) = recorded.header.targets.get(&plan.id) else { continue };
+        for record in again.header.targets.get_mut(&plan.id).into_iter().chain([&mut plan.record]) {
+            (record.endpoint, record.serving) = (known.endpoint, known.serving.clone());
+        }
+    }
+    again.header.profile = recorded.header.profile;
+    again.header.run = recorded.header.run;
+    again.folder = recorded.folder;
+    Ok(*again)
 }
 
 /// No input differs from the ref: that is a result too.
@@ -158,10 +192,10 @@ fn open(
     args: &RunArgs,
     concurrency: usize,
     caps: Caps,
+    mut redactor: Redactor,
 ) -> Result<(Plan, Redactor), Failure> {
     let mut opened: HashMap<TargetId, Arc<runner::Target>> = HashMap::new();
     let mut secrets = Vec::new();
-    let mut redactor = Redactor::default();
     for plan in &settled.targets {
         let of_target =
             settled.header.cells.iter().zip(&settled.cells).filter(|(cell, _)| cell.target == plan.id);
@@ -175,7 +209,7 @@ fn open(
         let target = opened.get(&cell.target)?.clone();
         Some(PlannedCell { id: cell.id.clone(), target, probes: probes.clone() })
     });
-    let redactor = Redactor::new(&secrets);
+    secrets.iter().for_each(|secret| redactor.learn(secret));
     let plan = Plan {
         run: settled.header.run.clone(),
         cells: cells.collect(),
@@ -192,7 +226,6 @@ fn open(
         recordings: recordings(args, &redactor),
         cancel_grace: CANCEL_GRACE,
     };
-    secrets.iter().for_each(|secret| redactor.learn(secret));
     Ok((plan, redactor))
 }
 

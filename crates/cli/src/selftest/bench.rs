@@ -103,6 +103,7 @@ impl Bench {
             profile: None,
             against: None,
             confirm: 0,
+            redact: Vec::new(),
         };
         let script = sim_script::of(&probes);
         Self { header, probes, script }

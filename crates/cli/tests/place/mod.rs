@@ -47,7 +47,7 @@ impl Place {
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_toolmirage"));
-        command.args(args).current_dir(self.folder.path()).env_remove("TOOLMIRAGE_LOG");
+        command.args(args).current_dir(self.folder.path()).env_remove("TOOLMIRAGE_LOG").env_remove("CI");
         command
     }
 

@@ -38,6 +38,7 @@ pub(super) fn draw(report: &Report, out: &mut dyn Write) -> Result<(), ReportErr
         Some(comparison) => comparison::draw(report, comparison, &mut page),
         None => run::draw(report, &mut page),
     }
+    page.keep(report.share.words().map_or_else(String::new, |words| format!("*{words}.*")));
     page.keep(alert(report.end_notice.as_deref()));
     out.write_all(page.finish(&elsewhere(report)).as_bytes())?;
     Ok(())

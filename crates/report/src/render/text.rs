@@ -67,6 +67,7 @@ fn screen(report: &Report, limits: Limits) -> Vec<String> {
         Some(comparison) => comparison::draw(report, comparison, limits, &mut lines),
         None => run(report, limits, &mut lines),
     }
+    lines.extend(report.share.words().map(str::to_owned));
     lines.extend(report.end_notice.clone());
     if !limits.airy {
         lines.retain(|line| !line.is_empty());

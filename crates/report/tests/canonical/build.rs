@@ -94,6 +94,7 @@ pub fn header(prompts: &[&str], models: &[&str], simulated: bool) -> Header {
         profile: None,
         against: None,
         confirm: 0,
+        redact: Vec::new(),
     };
     for prompt in prompts {
         for at in 0..models.len() {

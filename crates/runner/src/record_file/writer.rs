@@ -109,11 +109,17 @@ impl RecordWriter {
         answers(trial).any(|answer| self.held.answers.contains(&answer))
     }
 
-    /// Appends a trial: one write, then it is counted.
-    pub(crate) fn append(&mut self, trial: &Trial) -> Result<(), RecordError> {
-        self.line(&Borrowed::<()>::Trial(trial))?;
+    /// Appends a trial: one write, then it is counted. Gives the trial as it reads from the record where that
+    /// differs: something was taken out, and nobody else shall have it either.
+    pub(crate) fn append(&mut self, trial: &Trial) -> Result<Option<Trial>, RecordError> {
+        let written = self.line(&Borrowed::<()>::Trial(trial))?;
         self.note(trial);
-        Ok(())
+        let Some(written) = written else { return Ok(None) };
+        match serde_json::from_str(&written) {
+            Ok(RecordLine::<serde::de::IgnoredAny>::Trial(trial)) => Ok(Some(*trial)),
+            Ok(_) => Ok(None),
+            Err(error) => Err(failed("read again", &self.path, error.into())),
+        }
     }
 
     pub(super) fn resumed(&mut self, now: Timestamp) -> Result<(), RecordError> {
@@ -122,7 +128,7 @@ impl RecordWriter {
             done: self.recorded(),
             toolmirage: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        self.line(&Borrowed::<()>::Resumed(&resumed))
+        self.line(&Borrowed::<()>::Resumed(&resumed)).map(drop)
     }
 
     /// Ends the record: it is complete.
@@ -138,20 +144,25 @@ impl RecordWriter {
             planned,
             statuses,
         };
-        self.line(&Borrowed::<()>::Footer(&footer))
+        self.line(&Borrowed::<()>::Footer(&footer)).map(drop)
     }
 
-    fn line<P: Serialize>(&mut self, line: &Borrowed<'_, P>) -> Result<(), RecordError> {
-        let mut text = Vec::with_capacity(2048);
-        if self.torn {
-            text.push(b'\n');
-        }
-        write_line(&mut text, &self.redactor, line)
-            .and_then(|()| self.out.write_all(&text))
-            .and_then(|()| self.out.flush())
-            .map_err(|source| failed("write", &self.path, source))?;
+    /// Writes a line; gives it where something was taken out of it.
+    fn line<P: Serialize>(&mut self, line: &Borrowed<'_, P>) -> Result<Option<String>, RecordError> {
+        let mut write = || -> io::Result<Option<String>> {
+            let text = serde_json::to_string(line)?;
+            let clean = self.redactor.clean_line(&text);
+            let start = if self.torn { "\n" } else { "" };
+            self.out.write_all(format!("{start}{clean}\n").as_bytes())?;
+            self.out.flush()?;
+            Ok(match clean {
+                std::borrow::Cow::Owned(clean) => Some(clean),
+                std::borrow::Cow::Borrowed(_) => None,
+            })
+        };
+        let written = write().map_err(|source| failed("write", &self.path, source))?;
         self.torn = false;
-        Ok(())
+        Ok(written)
     }
 }
 
@@ -171,12 +182,9 @@ fn write_line<P: Serialize>(
     redactor: &Redactor,
     line: &Borrowed<'_, P>,
 ) -> io::Result<()> {
-    let mut text = serde_json::to_string(line)?;
-    if let std::borrow::Cow::Owned(clean) = redactor.clean(&text) {
-        text = clean;
-    }
-    text.push('\n');
-    out.write_all(text.as_bytes())
+    let text = serde_json::to_string(line)?;
+    out.write_all(redactor.clean_line(&text).as_bytes())?;
+    out.write_all(b"\n")
 }
 
 /// One hash for each response that has an id.

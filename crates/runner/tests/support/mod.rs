@@ -237,6 +237,7 @@ pub(crate) fn header(plan: &Plan) -> Header {
         profile: None,
         against: None,
         confirm: 0,
+        redact: Vec::new(),
     }
 }
 

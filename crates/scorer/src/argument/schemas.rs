@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use jsonschema::error::ValidationErrorKind;
 use jsonschema::{PatternOptions, Validator};
 use regex::Regex;
 use serde_json::Value;
@@ -48,8 +49,13 @@ impl Schemas {
         Arc::clone(cache.entry(schema.into()).or_insert(compiled))
     }
 
-    /// Whether a pattern matches a text as a whole; none where the pattern is no regular expression.
+    /// Whether a pattern matches a text as a whole; none where the pattern is no regular
+    /// expression, or the text stands for a value that was taken out.
     pub(super) fn matches_whole(&self, pattern: &str, text: &str) -> Option<bool> {
+        // What was taken out of the record cannot be held against a pattern.
+        if transcript::RedactedKind::of_token(text).is_some() {
+            return None;
+        }
         if let Some(known) = self.patterns.read().unwrap_or_else(PoisonError::into_inner).get(pattern) {
             return known.as_ref().map(|regex| regex.is_match(text));
         }
@@ -58,6 +64,24 @@ impl Schemas {
         self.patterns.write().unwrap_or_else(PoisonError::into_inner).insert(pattern.into(), regex);
         verdict
     }
+}
+
+/// Whether a schema takes a value. What stands for a text that was taken out has neither its form nor its length, and
+/// where it was a number not even its type: none of that counts against it.
+pub(super) fn is_valid(validator: &Validator, value: &Value) -> bool {
+    let may_be = |error: jsonschema::ValidationError<'_>| {
+        let stands_for = error.instance().as_str().and_then(transcript::RedactedKind::of_token).is_some();
+        let of_its_form = matches!(
+            error.kind(),
+            ValidationErrorKind::Pattern { .. }
+                | ValidationErrorKind::Format { .. }
+                | ValidationErrorKind::MaxLength { .. }
+                | ValidationErrorKind::MinLength { .. }
+                | ValidationErrorKind::Type { .. }
+        );
+        stands_for && of_its_form
+    };
+    validator.is_valid(value) || validator.iter_errors(value).all(may_be)
 }
 
 fn compile(text: &str) -> Compiled {
@@ -114,6 +138,16 @@ mod tests {
         assert_eq!(valid(r#"{"type": "objekt"}"#, &json!({})), None);
         assert_eq!(valid(r#"{"$ref": "https://schemas.invalid/x"}"#, &json!({})), None);
         assert_eq!(valid("{", &json!({})), None);
+    }
+
+    #[test]
+    fn a_token_has_no_form_that_a_schema_could_refuse() {
+        let schema = r#"{"properties":{"to":{"type":"string","pattern":"^[a-z]+@","maxLength":5},"n":{"type":"integer"}}}"#;
+        let compiled = Schemas::new().compiled(schema);
+        let taken = |value: Value| is_valid(compiled.validator.as_ref().unwrap(), &value);
+        assert!(taken(json!({"to": "<email:12>", "n": "<private:1>"})));
+        assert!(!taken(json!({"to": "<email:12>", "n": "one"})));
+        assert!(!taken(json!({"to": "<mail>", "n": 1})));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a string looks like: a contact, a path, an identifier, a filler, a placeholder.
 
+use transcript::RedactedKind;
+
 use super::fold::{fold, words};
 use super::word;
 
@@ -67,6 +69,9 @@ fn is_one_repeated(folded: &str) -> bool {
 }
 
 pub(super) fn is_email(text: &str) -> bool {
+    if RedactedKind::of_token(text) == Some(RedactedKind::Email) {
+        return true;
+    }
     let Some((local, host)) = text.split_once('@') else { return false };
     !local.is_empty()
         && !text.contains(char::is_whitespace)
@@ -84,6 +89,9 @@ pub(super) fn is_url(folded: &str) -> bool {
 
 /// A telephone number: at least seven digits, and a key or a plus sign that says so.
 pub(super) fn is_phone(text: &str, key: &[String]) -> bool {
+    if RedactedKind::of_token(text) == Some(RedactedKind::Phone) {
+        return true;
+    }
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let plain =
         text.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '+' | '-' | '(' | ')' | '.' | '/'));
@@ -122,6 +130,9 @@ fn has_file_ending(text: &str) -> bool {
 /// An identifier by its own looks, whatever its key: a UUID, a long hexadecimal, a prefix with digits behind a
 /// separator.
 pub(super) fn is_strong_id(text: &str) -> bool {
+    if matches!(RedactedKind::of_token(text), Some(RedactedKind::Iban | RedactedKind::Private)) {
+        return true;
+    }
     if text.len() < 5 || text.len() > 64 || !text.is_ascii() || text.contains(' ') {
         return false;
     }

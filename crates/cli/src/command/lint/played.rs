@@ -190,5 +190,6 @@ fn header(probes: &[Arc<Probe>], suite: &SuiteSubject, cell: &CellId, target: &T
         profile: None,
         against: None,
         confirm: 0,
+        redact: Vec::new(),
     }
 }

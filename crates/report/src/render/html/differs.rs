@@ -156,7 +156,11 @@ fn tool(change: &ToolChange) -> Tool {
     Tool {
         name: cropped_name(change.name.as_str(), 80),
         what: what.join("; "),
-        description: change.description.clone(),
+        // Where it is not shared there is none to show.
+        description: change
+            .description
+            .clone()
+            .filter(|(old, new)| !old.text.is_empty() || !new.text.is_empty()),
     }
 }
 

@@ -173,6 +173,7 @@ pub(super) fn prompts(report: &Report) -> Vec<Prompt<'_>> {
         .identity
         .prompts
         .iter()
+        .filter(|(_, prompt)| !prompt.text.text.is_empty())
         .map(|(hash, prompt)| Prompt { label: &prompt.label, hash: hash.to_string(), text: &prompt.text })
         .collect()
 }

@@ -69,6 +69,7 @@ struct Marks<'a> {
     notice: Option<&'a str>,
     unfinished: Option<&'a str>,
     notes: &'a [String],
+    shared: Option<&'static str>,
     simulated: bool,
     several: bool,
 }
@@ -83,6 +84,7 @@ impl<'a> Page<'a> {
                 notice: report.notice.as_deref(),
                 unfinished: report.unfinished.as_deref(),
                 notes: &report.notes,
+                shared: report.share.words(),
                 simulated: report.simulated,
                 several: report.cells.len() > 1,
             },

@@ -80,7 +80,9 @@ fn changed(tool: &ToolChange) -> String {
     for (word, names) in arguments.into_iter().filter(|(_, names)| !names.is_empty()) {
         out.push_str(&format!("; {word} {}", names_of(names)));
     }
-    if let Some((before, after)) = &tool.description {
+    let shown =
+        tool.description.as_ref().filter(|(before, after)| !before.text.is_empty() || !after.text.is_empty());
+    if let Some((before, after)) = shown {
         let text = |excerpt: &Excerpt| code(&excerpt.text, LINE);
         out.push_str(&format!(": {} → {}", text(before), text(after)));
     }

@@ -74,7 +74,10 @@ fn answered(trial: &ShownTrial) -> String {
         || {
             let mut texts =
                 trial.turns.iter().filter_map(|turn| turn.text.as_ref().or(turn.refusal.as_ref()));
-            texts.next_back().map_or_else(|| "(nothing)".to_owned(), |text| code(&text.text, ANSWERED))
+            let quote = || trial.outcome.as_ref().and_then(|outcome| outcome.evidence.as_ref());
+            let text =
+                texts.next_back().map(|text| &text.text).or_else(|| quote().map(|evidence| &evidence.quote));
+            text.map_or_else(|| "(no words)".to_owned(), |text| code(text, ANSWERED))
         },
         |call| {
             let arguments = call.arguments.as_ref().map_or("", |arguments| arguments.text.as_str());
