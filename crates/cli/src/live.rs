@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use probes::CatalogSource;
-use runner::{McpError, McpLimits, McpServer, Secret, list_mcp_tools, split_command, token_of};
+use runner::{McpLimits, McpServer, Redactor, Secret, list_mcp_tools, split_command, token_of};
 
 use crate::environment;
 use crate::error::Failure;
@@ -19,18 +19,23 @@ pub(crate) struct Pulled {
     /// How many tools are in it.
     pub(crate) tools: usize,
     /// Why there are not all of them, where something went wrong on the way.
-    pub(crate) cut_short: Option<McpError>,
+    pub(crate) cut_short: Option<String>,
 }
 
-/// Asks the server of a source.
+/// Asks the server of a source. A key that it sends back is in nothing that is given.
 pub(crate) fn pull(source: &CatalogSource, deadline: Duration) -> Result<Pulled, Failure> {
     let server = server(source)?;
     let limits = McpLimits { deadline, max_tools: MAX_TOOLS };
-    let listing = list_mcp_tools(&server, limits).map_err(|error| Failure::invalid(error.to_string()))?;
-    let entries: Vec<String> =
-        listing.tools.iter().map(|tool| format!("    {}", one_line(tool.as_str()))).collect();
+    let redactor = match &server {
+        McpServer::Url { headers, .. } => Redactor::new(headers.iter().map(|(_, secret)| secret)),
+        McpServer::Command(_) => Redactor::default(),
+    };
+    let said = |error: &dyn std::fmt::Display| redactor.clean(&error.to_string()).into_owned();
+    let listing = list_mcp_tools(&server, limits).map_err(|error| Failure::invalid(said(&error)))?;
+    let entry = |tool: &str| format!("    {}", redactor.clean_line(&one_line(tool)));
+    let entries: Vec<String> = listing.tools.iter().map(|tool| entry(tool.as_str())).collect();
     let text = format!("{{\n  \"tools\": [\n{}\n  ]\n}}\n", entries.join(",\n"));
-    Ok(Pulled { text, tools: listing.tools.len(), cut_short: listing.cut_short })
+    Ok(Pulled { text, tools: listing.tools.len(), cut_short: listing.cut_short.map(|error| said(&error)) })
 }
 
 /// JSON without the line breaks between its values: within its texts there are none.

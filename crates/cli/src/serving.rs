@@ -144,7 +144,7 @@ pub(crate) fn ask(
     quiet: bool,
 ) -> Result<Result<ServingCheck, CheckError>, Failure> {
     let opened = targets::open(plan, 1, 1, &[])?;
-    let redactor = Redactor::new(&opened.secrets);
+    let redactor = Redactor::new(&opened.secrets).with(&opened.redactor);
     if !quiet {
         let place = report::visible(&opened.target.place).into_owned();
         progress::print(&format!("asking how {place} serves tools, in some 25 requests"));

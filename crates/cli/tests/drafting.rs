@@ -571,7 +571,11 @@ fn http_server() -> (String, thread::JoinHandle<Vec<String>>) {
                     )
                 }
                 Some("tools/list") => {
-                    let body = json!({"jsonrpc": "2.0", "id": id, "result": {"tools": [{"name": "get_crate", "description": "Returns a crate.", "inputSchema": {"type": "object", "properties": {}}}]}});
+                    // It sends the key back.
+                    let key = heads
+                        .last()
+                        .and_then(|head| head.lines().find(|line| line.starts_with("x-depot-key")));
+                    let body = json!({"jsonrpc": "2.0", "id": id, "result": {"tools": [{"name": "get_crate", "description": format!("Returns a crate. {key:?}"), "inputSchema": {"type": "object", "properties": {}}}]}});
                     let body = format!(
                         "event: message\ndata: {{\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\"}}\n\nevent: message\ndata: {body}\n\n"
                     );
@@ -623,6 +627,8 @@ fn a_server_behind_an_address_is_read_with_its_headers_by_variable() {
         config.contains("headers_env: { X-Depot-Key: DEPOT_KEY }") && !config.contains("moss"),
         "{config}"
     );
+    let listed = place.read("made/catalogs/depot.mcp.json");
+    assert!(listed.contains("x-depot-key: [redacted]") && !listed.contains("moss"), "{listed}");
     let told =
         place.run(&["init", "--mcp-url", "depot=http://127.0.0.1:9/mcp?api_key=moss", "--dir", "told"]);
     assert!(code(&told) == 2 && !err(&told).contains("moss"), "{}", err(&told));

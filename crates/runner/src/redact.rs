@@ -3,12 +3,15 @@
 
 mod line;
 mod pattern;
+mod pieces;
+mod spelling;
 mod tokens;
 
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use probes::ProbeLine;
+use regex::{NoExpand, Regex};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use transcript::{Header, RedactedKind};
@@ -26,34 +29,34 @@ const SHORTEST: usize = 8;
 /// Knows the secrets of a run, and what is taken out by pattern. Copies know what any of them learns.
 #[derive(Clone)]
 pub struct Redactor {
-    sources: Vec<Needles>,
+    sources: Vec<Source>,
     /// None where nothing is taken out by pattern.
     tokens: Option<Arc<Tokens>>,
 }
 
-/// JSON inside strings of JSON doubles its escapes; so many times they are known in advance.
-const ESCAPED: usize = 4;
-
-type Needles = Arc<RwLock<Known>>;
+type Source = Arc<RwLock<Known>>;
 
 /// What is known of secrets.
 #[derive(Default)]
 struct Known {
-    /// Their forms, the longest first: a secret that contains another is taken out first, whole.
+    /// The secrets and what else they are written as, the longest first: one that contains another is taken out first,
+    /// whole.
     forms: Vec<String>,
-    /// Of each the longest part that looks the same however it is escaped.
-    traces: Vec<String>,
+    /// All spellings of all forms; none where they are too long for an expression.
+    spellings: Option<Regex>,
+    /// What no text with a secret is without, in any spelling: one quick look at most texts. None where nothing is known.
+    signs: Option<Regex>,
 }
 
 impl Default for Redactor {
     fn default() -> Self {
-        Self { sources: vec![Needles::default()], tokens: None }
+        Self { sources: vec![Source::default()], tokens: None }
     }
 }
 
 impl Redactor {
-    /// Makes a redactor for these secrets, in every form that a line of JSON can hold them in: plain, inside a
-    /// string, inside JSON inside a string, and as a percent-encoded part of a URL.
+    /// Makes a redactor for these secrets, in every spelling that a body can hold them in: plain, behind the escapes of
+    /// JSON however deep, of URLs and of HTML, and as Base64 or hexadecimal digits.
     #[must_use]
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let redactor = Self::default();
@@ -63,27 +66,16 @@ impl Redactor {
 
     /// Learns a secret that shows only later, for all copies.
     pub fn learn(&self, secret: &Secret) {
-        let (Some(source), secret) = (self.sources.first(), secret.expose()) else { return };
-        if secret.len() < SHORTEST {
-            return;
-        }
+        let Some(source) = self.sources.first() else { return };
         let mut known = source.write().unwrap_or_else(PoisonError::into_inner);
-        let mut forms = vec![percent_encoded(secret), secret.to_owned()];
-        for _ in 0..ESCAPED {
-            forms.extend(forms.last().map(|form| escaped(form)));
-        }
-        for form in forms {
+        for form in spelling::forms(secret.expose(), SHORTEST) {
             if !known.forms.contains(&form) {
                 known.forms.push(form);
             }
         }
         known.forms.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
-        let parts = secret.split(|c| !is_plain(c));
-        let trace = parts.max_by_key(|part| part.len()).unwrap_or_default().to_owned();
-        if !known.traces.contains(&trace) {
-            known.traces.push(trace);
-        }
+        known.spellings = spelling::any_of(&known.forms);
+        known.signs = spelling::signs(&known.forms);
     }
 
     /// One that takes out what the other knows, and will learn, too.
@@ -157,35 +149,48 @@ impl Redactor {
     /// A line of JSON likewise: it stays JSON, and ids and hashes stay.
     #[must_use]
     pub fn clean_line<'a>(&self, line: &'a str) -> Cow<'a, str> {
+        let is_open = |line: &str| self.tokens.is_none() && !self.may_hold_a_secret(line);
+        if is_open(line) {
+            return Cow::Borrowed(line);
+        }
         let line = self.without_secrets(line);
-        if self.tokens.is_none() && !self.may_hide_a_secret(&line) {
+        if is_open(&line) {
             return line;
         }
+        let may_hold = |text: &str| self.tokens.is_some() || self.may_hold_a_secret(text);
         let number = |text: &str| self.tokens.as_ref()?.number(text);
         let text = |text: &str| match self.clean(text) {
             Cow::Owned(clean) => Some(clean),
             Cow::Borrowed(_) => None,
         };
-        let clean = line::clean(&line, &line::Cleaner { text: &text, number: &number });
+        let clean = line::clean(&line, &line::Cleaner { may_hold: &may_hold, text: &text, number: &number });
         clean.map_or(line, Cow::Owned)
     }
 
-    /// Whether a line without the known forms of secrets may have one in a form that nobody thought of: the escapes
-    /// of JSON are many.
-    fn may_hide_a_secret(&self, line: &str) -> bool {
+    /// Whether a text may have a secret in it: where this says no, it has none in any spelling.
+    fn may_hold_a_secret(&self, text: &str) -> bool {
         self.sources.iter().any(|source| {
             let known = source.read().unwrap_or_else(PoisonError::into_inner);
-            known.traces.iter().any(|trace| line.contains(trace.as_str()))
-                || !known.traces.is_empty() && line.contains("\\u00")
+            known.signs.as_ref().map_or(!known.forms.is_empty(), |signs| signs.is_match(text))
         })
     }
 
     fn without_secrets<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut out = Cow::Borrowed(text);
         for source in &self.sources {
-            for needle in &source.read().unwrap_or_else(PoisonError::into_inner).forms {
-                if out.contains(needle.as_str()) {
-                    out = Cow::Owned(out.replace(needle.as_str(), REDACTED));
+            let known = source.read().unwrap_or_else(PoisonError::into_inner);
+            if known.signs.as_ref().is_some_and(|signs| !signs.is_match(&out)) {
+                continue;
+            }
+            if let Some(spellings) = &known.spellings {
+                if let Cow::Owned(clean) = spellings.replace_all(&out, NoExpand(REDACTED)) {
+                    out = Cow::Owned(clean);
+                }
+                continue;
+            }
+            for form in &known.forms {
+                if out.contains(form.as_str()) {
+                    out = Cow::Owned(out.replace(form.as_str(), REDACTED));
                 }
             }
         }
@@ -195,28 +200,10 @@ impl Redactor {
 
 impl std::fmt::Debug for Redactor {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let forms = |source: &Needles| source.read().unwrap_or_else(PoisonError::into_inner).forms.len();
+        let forms = |source: &Source| source.read().unwrap_or_else(PoisonError::into_inner).forms.len();
         let forms: usize = self.sources.iter().map(forms).sum();
         write!(formatter, "Redactor({forms} forms, patterns {:?})", self.kinds())
     }
-}
-
-/// A text as it stands inside a JSON string.
-fn escaped(text: &str) -> String {
-    let quoted = serde_json::Value::String(text.to_owned()).to_string();
-    quoted.get(1..quoted.len().saturating_sub(1)).unwrap_or_default().to_owned()
-}
-
-fn percent_encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }
 
 /// A URL as it may be shown and stored: without user and password, and of its query only `api-version`.
@@ -271,6 +258,32 @@ mod tests {
         for form in [r#"{"a":"moss\"k\/91 82"}"#, r#"{"a":"\u006doss\u0022k/91 82"}"#] {
             assert_eq!(redactor.clean_line(form), r#"{"a":"[redacted]"}"#);
         }
+    }
+
+    #[test]
+    fn what_a_secret_is_turned_into_is_taken_out_too() {
+        let redactor = Redactor::new([&Secret::new("moss:k/9+1 82".into())]);
+        for text in [
+            "Basic dXNlcjptb3NzOmsvOSsxIDgy",
+            "moss%3Ak%2F9%2B1%2082 and moss%3ak%2f9%2b1+82",
+            "<p>moss&#58;k&#x2F;9&#43;1 82</p>",
+            "6d6f73733a6b2f392b31203832 or 6D6F73733A6B2F392B31203832",
+        ] {
+            let clean = redactor.clean(text);
+            assert!(
+                clean.contains(REDACTED) && !clean.contains("moss") && !clean.contains("3a6b"),
+                "{clean}"
+            );
+            assert!(!clean.contains("NzOms"), "{clean}");
+        }
+    }
+
+    #[test]
+    fn known_telephone_numbers_are_found_in_any_spelling() {
+        let redactor = Redactor::default().with_patterns(&["phone".to_owned()]).unwrap();
+        let line = r#"{"trial":{"said":"Ring +49 171 2345678 on 2027-02-18","input":{"n":491712345678,"m":1234567},"t":"00491712345678 or 49-171-2345678 or 491712345679"}}"#;
+        let wanted = r#"{"trial":{"said":"Ring <phone:1> on 2027-02-18","input":{"n":"<phone:1>","m":1234567},"t":"<phone:1> or <phone:1> or 491712345679"}}"#;
+        assert_eq!(redactor.clean_line(line), wanted);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use transcript::RawJson;
 
 use super::{Kept, RequestKey};
+use crate::redact::REDACTED;
 use crate::transport::{HttpRequest, HttpResponse, TransportError, TransportErrorKind};
 
 /// The format's name and version.
@@ -98,8 +99,10 @@ impl Entry {
             (Some(response), None) => {
                 let body = match (response.body, response.body_hex) {
                     (Some(text), None) => Bytes::from(text),
-                    (None, Some(hex)) => {
-                        Bytes::from(from_hex(&hex).ok_or("its body is no hexadecimal text")?)
+                    (None, Some(digits)) => {
+                        // What stands for a secret stands among the digits as it is.
+                        let digits = digits.replace(REDACTED, &hex(REDACTED.as_bytes()));
+                        Bytes::from(from_hex(&digits).ok_or("its body is no hexadecimal text")?)
                     }
                     _ => return Err("it has no body, or two".to_owned()),
                 };

@@ -1,7 +1,11 @@
 //! A line of JSON with secrets and values of people taken out: string by string, so that it stays JSON. What our own
 //! readers find things by (ids, hashes, times) stays as it is.
 
+use std::borrow::Cow;
+
 use serde::de::IgnoredAny;
+
+use super::pieces;
 
 /// JSON inside strings of JSON is looked through so deep.
 const NESTED: usize = 8;
@@ -35,23 +39,37 @@ const LINES: &[&str] = &["header", "probe", "trial", "resumed", "footer"];
 const ARGUMENTS: &[&str] = &["arguments", "input", "args"];
 
 /// An object or a list that is open.
-struct Open {
-    is_object: bool,
+pub(super) struct Open<'t> {
+    /// Its number within the text.
+    pub(super) serial: usize,
+    pub(super) is_object: bool,
+    /// The member that stands open.
+    pub(super) name: Cow<'t, str>,
     /// Whether the next string is a name of a member.
     wants_name: bool,
-    name: String,
     /// Whether it is part of arguments.
     is_argument: bool,
 }
 
-impl Open {
+impl Open<'_> {
     fn inside(&self) -> bool {
-        self.is_argument || ARGUMENTS.contains(&self.name.as_str())
+        self.is_argument || ARGUMENTS.contains(&self.name.as_ref())
     }
+}
+
+/// What stands in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leaf {
+    /// The name of a member.
+    Name,
+    Text,
+    Number,
 }
 
 /// What is taken out; none where nothing is.
 pub(super) struct Cleaner<'a> {
+    /// Whether anything may be taken out of a text, in whatever it is escaped.
+    pub(super) may_hold: &'a dyn Fn(&str) -> bool,
     /// Of a text.
     pub(super) text: &'a dyn Fn(&str) -> Option<String>,
     /// What stands in place of a number.
@@ -63,10 +81,25 @@ pub(super) fn clean(line: &str, cleaner: &Cleaner<'_>) -> Option<String> {
     clean_json(cleaner, line, 0)
 }
 
-fn clean_json(cleaner: &Cleaner<'_>, text: &str, depth: usize) -> Option<String> {
+/// The same of JSON that stands `depth` strings deep in a line.
+pub(super) fn clean_json(cleaner: &Cleaner<'_>, text: &str, depth: usize) -> Option<String> {
+    walk(text, &mut |leaf, open, said| match leaf {
+        Leaf::Name => (cleaner.text)(said).filter(|_| !is_hash(said)),
+        Leaf::Text if is_hash(said) || depth == 0 && is_structural(open) => None,
+        Leaf::Text => clean_text(cleaner, said, depth),
+        Leaf::Number => (cleaner.number)(said).filter(|_| open.last().is_some_and(Open::inside)),
+    })
+}
+
+/// What is done with each name, text and number of JSON.
+type Visit<'v, 't> = dyn FnMut(Leaf, &[Open<'t>], &str) -> Option<String> + 'v;
+
+/// Goes through JSON: `visit` is shown each name, text and number, as it reads, with what is open around it, and gives
+/// the text that is to stand in its place, if any. None where nothing is replaced.
+pub(super) fn walk<'t>(text: &'t str, visit: &mut Visit<'_, 't>) -> Option<String> {
     let bytes = text.as_bytes();
-    let mut open: Vec<Open> = Vec::new();
-    let (mut out, mut copied, mut at) = (String::new(), 0, 0);
+    let mut open: Vec<Open<'t>> = Vec::new();
+    let (mut out, mut copied, mut at, mut serial) = (String::new(), 0, 0, 0);
     // Bodies may nest as deep as they like: no recursion but into strings.
     while let Some(byte) = bytes.get(at) {
         let mut end = at + 1;
@@ -74,22 +107,25 @@ fn clean_json(cleaner: &Cleaner<'_>, text: &str, depth: usize) -> Option<String>
         match byte {
             b'"' => {
                 end = string_end(bytes, at);
-                let decoded = decoded(text.get(at..end).unwrap_or_default());
-                let names = open.last().is_some_and(|open| open.is_object && open.wants_name);
-                if names {
-                    replaced = (cleaner.text)(&decoded).filter(|_| !is_hash(&decoded));
-                    if let Some(open) = open.last_mut() {
-                        open.wants_name = false;
-                        open.name = decoded;
-                    }
-                } else if !(is_hash(&decoded) || depth == 0 && is_structural(&open)) {
-                    replaced = clean_text(cleaner, &decoded, depth);
+                let said = decoded(text.get(at..end).unwrap_or_default());
+                let is_name = open.last().is_some_and(|open| open.is_object && open.wants_name);
+                replaced = visit(if is_name { Leaf::Name } else { Leaf::Text }, &open, &said);
+                if let Some(open) = open.last_mut().filter(|_| is_name) {
+                    open.wants_name = false;
+                    open.name = said;
                 }
             }
             b'{' | b'[' => {
                 let is_object = *byte == b'{';
                 let is_argument = open.last().is_some_and(Open::inside);
-                open.push(Open { is_object, wants_name: is_object, name: String::new(), is_argument });
+                serial += 1;
+                open.push(Open {
+                    serial,
+                    is_object,
+                    name: Cow::Borrowed(""),
+                    wants_name: is_object,
+                    is_argument,
+                });
             }
             b'}' | b']' => drop(open.pop()),
             b',' => {
@@ -101,9 +137,7 @@ fn clean_json(cleaner: &Cleaner<'_>, text: &str, depth: usize) -> Option<String>
                 let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
                 end =
                     bytes[at..].iter().position(|byte| !is_part(byte)).map_or(bytes.len(), |more| at + more);
-                let is_argument = open.last().is_some_and(Open::inside);
-                replaced =
-                    text.get(at..end).filter(|_| is_argument).and_then(|number| (cleaner.number)(number));
+                replaced = text.get(at..end).and_then(|number| visit(Leaf::Number, &open, number));
             }
             _ => {}
         }
@@ -121,12 +155,22 @@ fn clean_json(cleaner: &Cleaner<'_>, text: &str, depth: usize) -> Option<String>
     Some(out)
 }
 
-/// The inside of a string, which may be JSON itself.
-fn clean_text(cleaner: &Cleaner<'_>, text: &str, depth: usize) -> Option<String> {
-    let is_json = depth < NESTED
-        && text.trim_start().starts_with(['{', '['])
-        && serde_json::from_str::<IgnoredAny>(text).is_ok();
-    if is_json { clean_json(cleaner, text, depth + 1) } else { (cleaner.text)(text) }
+/// The inside of a string, which may be JSON itself, or a stream of it.
+pub(super) fn clean_text(cleaner: &Cleaner<'_>, text: &str, depth: usize) -> Option<String> {
+    if depth >= NESTED {
+        return (cleaner.text)(text);
+    }
+    // A stream may hold it in pieces.
+    let may_hold = (cleaner.may_hold)(text);
+    if !may_hold && !text.contains('\n') {
+        return None;
+    }
+    let is_json =
+        text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok();
+    if is_json {
+        return if may_hold { clean_json(cleaner, text, depth + 1) } else { None };
+    }
+    pieces::clean(cleaner, text, depth).unwrap_or_else(|| (cleaner.text)(text))
 }
 
 /// Where a string ends: behind its closing quote.
@@ -143,9 +187,13 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// The string of a literal. A half of a surrogate pair, which no string can hold, becomes the sign for it.
-fn decoded(literal: &str) -> String {
+fn decoded(literal: &str) -> Cow<'_, str> {
+    let plain = literal.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    if let Some(plain) = plain.filter(|plain| !plain.contains('\\')) {
+        return Cow::Borrowed(plain);
+    }
     if let Ok(text) = serde_json::from_str::<String>(literal) {
-        return text;
+        return Cow::Owned(text);
     }
     let mut whole = String::with_capacity(literal.len());
     let mut rest = literal;
@@ -158,7 +206,8 @@ fn decoded(literal: &str) -> String {
         rest = escape.get(if is_half { 6 } else { 2 }..).unwrap_or_default();
     }
     whole.push_str(rest);
-    serde_json::from_str(&whole).unwrap_or_else(|_| literal.trim_matches('"').to_owned())
+    let whole = serde_json::from_str(&whole).unwrap_or_else(|_| literal.trim_matches('"').to_owned());
+    Cow::Owned(whole)
 }
 
 fn is_hash(text: &str) -> bool {
@@ -167,11 +216,11 @@ fn is_hash(text: &str) -> bool {
 }
 
 /// Whether a string is something that readers find things by.
-fn is_structural(open: &[Open]) -> bool {
+fn is_structural(open: &[Open<'_>]) -> bool {
     if open.len() > 5 {
         return false;
     }
-    let names: Vec<&str> = open.iter().filter(|open| open.is_object).map(|open| open.name.as_str()).collect();
+    let names: Vec<&str> = open.iter().filter(|open| open.is_object).map(|open| open.name.as_ref()).collect();
     match names.as_slice() {
         // A row of the executor log.
         [name] => STRUCTURAL.contains(name),
@@ -193,7 +242,7 @@ mod tests {
 
     fn cleaned(tokens: &Tokens, line: &str) -> Option<String> {
         let (text, number) = (|text: &str| tokens.clean(text), |text: &str| tokens.number(text));
-        clean(line, &Cleaner { text: &text, number: &number })
+        clean(line, &Cleaner { may_hold: &|_| true, text: &text, number: &number })
     }
 
     #[test]

@@ -98,17 +98,17 @@ impl Pattern {
         let plain = |value: &str| value.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
         match self.kind {
             RedactedKind::Email => value.to_lowercase().replace("%40", "@"),
-            RedactedKind::Phone => {
-                let digits = plain(value);
-                match digits.strip_prefix("00") {
-                    Some(rest) => rest.to_owned(),
-                    None => digits,
-                }
-            }
+            RedactedKind::Phone => digits_of_phone(value),
             RedactedKind::Iban => plain(value).to_uppercase(),
-            RedactedKind::Private => value.to_owned(),
+            RedactedKind::Private => value.to_lowercase(),
         }
     }
+}
+
+/// A telephone number in the one form of all its spellings: its digits, without the zeros before them.
+pub(super) fn digits_of_phone(value: &str) -> String {
+    let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_start_matches('0').to_owned()
 }
 
 /// Dates, parts of identifiers and versions are no telephone numbers.

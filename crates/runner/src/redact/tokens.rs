@@ -7,10 +7,17 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use regex::Regex;
 use transcript::RedactedKind;
 
-use super::pattern::Pattern;
+use super::pattern::{self, Pattern};
 
 static TOKEN: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"<(email|phone|iban|private):([0-9]{1,18})>").expect("a fixed pattern"));
+
+/// What may be a telephone number that is known, in a spelling that alone would not tell.
+static DIGITS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[0-9][0-9 ()./-]{5,24}[0-9]").expect("a fixed pattern"));
+
+/// The digits of a telephone number, at least.
+const SHORTEST_PHONE: usize = 7;
 
 /// The patterns, and the tokens that they gave so far.
 #[derive(Debug)]
@@ -35,6 +42,31 @@ impl Given {
             *last
         });
         kind.token(number)
+    }
+
+    /// The token of a telephone number whose digits are known.
+    fn phone(&self, digits: &str) -> Option<String> {
+        let key = pattern::digits_of_phone(digits);
+        let number = self.numbers.get(&(RedactedKind::Phone, key))?;
+        Some(RedactedKind::Phone.token(*number))
+    }
+
+    /// Where known telephone numbers stand, in order, and their tokens.
+    fn phones(&self, text: &str) -> Vec<(usize, usize, String)> {
+        let mut places = Vec::new();
+        for found in DIGITS.find_iter(text) {
+            if let Some(token) = self.phone(found.as_str()) {
+                places.push((found.start(), found.end(), token));
+                continue;
+            }
+            // It may stand beside a date.
+            let mut at = found.start();
+            for part in found.as_str().split(' ') {
+                places.extend(self.phone(part).map(|token| (at, at + part.len(), token)));
+                at += part.len() + 1;
+            }
+        }
+        places
     }
 }
 
@@ -66,9 +98,14 @@ impl Tokens {
         }
     }
 
+    fn takes_phones(&self) -> bool {
+        self.patterns.iter().any(|pattern| pattern.kind == RedactedKind::Phone)
+    }
+
     /// The text with tokens; none where nothing is to be taken out.
     pub(super) fn clean(&self, text: &str) -> Option<String> {
-        if !self.patterns.iter().any(|pattern| pattern.find(text).next().is_some()) {
+        let has_digits = self.takes_phones() && DIGITS.is_match(text);
+        if !has_digits && !self.patterns.iter().any(|pattern| pattern.find(text).next().is_some()) {
             return None;
         }
         // What stands for a value already stays, whatever a pattern makes of it.
@@ -90,6 +127,9 @@ impl Tokens {
                 pieces = next;
             }
         }
+        if has_digits {
+            pieces = pieces.into_iter().flat_map(|piece| with_known_phones(&given, piece)).collect();
+        }
         let out: String = pieces
             .iter()
             .map(|piece| match piece {
@@ -100,13 +140,24 @@ impl Tokens {
         (out != text).then_some(out)
     }
 
-    /// What stands in place of a number that a pattern of the user's own finds as a whole.
+    /// What stands in place of a number that a pattern of the user's own finds as a whole, or that is a telephone number
+    /// which is known.
     pub(super) fn number(&self, text: &str) -> Option<String> {
-        let own = self.patterns.iter().filter(|pattern| pattern.kind == RedactedKind::Private);
-        let pattern = own.into_iter().find(|pattern| pattern.is_whole(text))?;
+        let mut own = self.patterns.iter().filter(|pattern| pattern.kind == RedactedKind::Private);
         let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(given.token(RedactedKind::Private, pattern.key(text)))
+        match own.find(|pattern| pattern.is_whole(text)) {
+            Some(pattern) => Some(given.token(RedactedKind::Private, pattern.key(text))),
+            None if self.takes_phones() && text.len() >= SHORTEST_PHONE => given.phone(text),
+            None => None,
+        }
     }
+}
+
+fn with_known_phones<'a>(given: &Given, piece: Piece<'a>) -> Vec<Piece<'a>> {
+    let Piece::Open(text) = piece else { return vec![piece] };
+    let known = given.phones(text);
+    let mut tokens = known.iter().map(|(_, _, token)| token.clone());
+    cut(text, known.iter().map(|(start, end, _)| (*start, *end)), |_| tokens.next().unwrap_or_default())
 }
 
 /// A text cut at places that lie in order, a token in place of each.
