@@ -10,9 +10,9 @@ use serde_json::Value;
 use crate::schema::{Argument, type_of};
 use crate::task::{Draft, is_of_user};
 use crate::told::{
-    chooses_verb, depends_on, described_by, is_choice, is_for, is_needed_for, is_of_action, is_of_other,
-    names_another, needed_by_lines, says_the_same, speaks_of, speaks_of_several, speaks_of_specified, undoes,
-    verbs_of_lines,
+    chooses_verb, depends_on, described_by, is_choice, is_choice_of, is_for, is_needed_for, is_of_action,
+    is_of_other, names_another, needed_by_lines, says_the_same, speaks_of, speaks_of_several,
+    speaks_of_specified, undoes, verbs_of_lines,
 };
 use crate::value::options;
 use crate::words::{first_sentence, is_verb, name_words, names_a_thing, placed, says_how, settled};
@@ -30,6 +30,7 @@ const CHANGES: &[&str] = &[
     "modify",
     "patch",
     "change",
+    "rename",
     "set",
     "format",
     "resize",
@@ -40,6 +41,10 @@ const CHANGES: &[&str] = &[
     "share",
     "manage",
 ];
+
+/// Words of arguments that say where something goes, the plainest first.
+const ENDS: &[&str] =
+    &["destination", "target", "new", "to", "position", "index", "after", "before", "parent"];
 
 /// Verbs that make something else of what they are given: a request says of what.
 const TRANSFORMS: &[&str] =
@@ -132,6 +137,7 @@ impl Draft<'_> {
                 || listed.contains(&argument.name)
                 || chosen.is_some_and(|action| self.names_its_thing(argument, action))
                 || chosen.is_some_and(|action| is_of_action(argument, action))
+                || chosen.is_some_and(|action| is_choice_of(argument, action))
                 || choices.iter().any(|choice| {
                     *choice == argument.name
                         || choice.as_str().is_some_and(|choice| is_needed_for(description, choice))
@@ -195,10 +201,23 @@ impl Draft<'_> {
         if !shows && !self.says_enough(arguments, &given, chosen, &core) {
             self.add_telling(arguments, &mut given, chosen, &can);
         }
-        let changes = ["update", "edit", "modify", "patch"];
+        let changes = ["update", "edit", "modify", "patch", "rename"];
         let is_update = chosen.is_some_and(|action| changes.contains(&action));
         if is_update && !self.says_enough(arguments, &given, chosen, &core) {
             return None;
+        }
+        // What is moved goes somewhere.
+        if chosen.is_some_and(|action| ["move", "reorder"].contains(&action)) {
+            let is_end = |name: &str, end: &str| name_words(name).iter().any(|word| word == end);
+            let has = given.iter().any(|name| ENDS.iter().any(|end| is_end(name, end)));
+            let mut ends = ENDS.iter().filter_map(|end| {
+                arguments.iter().find(|argument| is_end(&argument.name, end) && can(argument))
+            });
+            match ends.next() {
+                _ if has => {}
+                Some(end) => given.push(&end.name),
+                None => return None,
+            }
         }
         Some(given.into_iter().map(str::to_owned).collect())
     }
@@ -321,6 +340,10 @@ impl Draft<'_> {
     fn names_its_thing(&self, argument: &Argument, action: &str) -> bool {
         let words = name_words(&argument.name);
         let [.., stem, last] = &words[..] else { return false };
+        // What it lies in is another.
+        if words.iter().any(|word| word == "parent") {
+            return false;
+        }
         let own = name_words(self.tool.name.as_str());
         let makes = ["create", "add", "insert", "list", "import", "search"].contains(&action);
         last == "id"
@@ -385,7 +408,8 @@ impl Draft<'_> {
         let mut added = 0;
         let for_action = arguments.iter().find(|argument| {
             let description = argument.description().to_lowercase();
-            let is_value = type_of(&argument.schema) != "boolean" && !description.contains("default");
+            let is_value = ["string", "integer", "number"].contains(&type_of(&argument.schema).as_str())
+                && !description.contains("default");
             is_value && can(argument, given) && action.is_some_and(|action| is_for(&description, action))
         });
         if let Some(argument) = for_action {

@@ -10,6 +10,11 @@ const CHOOSER: &str = "The page's file chooser is open.";
 const STAGED: &str = "What I changed is staged already.";
 const PAGE: &str = "The page is already open in the browser.";
 
+/// Whether a request begins with what has to be so.
+pub(crate) fn says_state(request: &str) -> bool {
+    [DIALOG, CHOOSER, PAGE, STAGED].iter().any(|state| request.starts_with(state))
+}
+
 /// Things on a page that a tool works on.
 const ON_PAGE: &[&str] = &["page", "element", "elements", "form", "dropdown", "option", "keyboard"];
 

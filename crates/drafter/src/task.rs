@@ -207,7 +207,7 @@ impl<'a> Draft<'a> {
             return Some(file_name(ending, &mut self.draw.part(&argument.name)).into());
         }
         let mut made = None;
-        for again in 0..6 {
+        for again in 0..12 {
             let draw = self.draw.part(&format!("{}/{again}", argument.name));
             let purpose = Purpose {
                 schema: &self.schema,
@@ -223,11 +223,24 @@ impl<'a> Draft<'a> {
                 described: None,
             };
             made = value(&argument.schema, &purpose);
-            if made.as_ref().is_none_or(|made| made.is_boolean() || !others.contains(made)) {
+            let is_stale = made.as_ref().and_then(Value::as_str).is_some_and(|made| self.is_stale(made));
+            if !is_stale && made.as_ref().is_none_or(|made| made.is_boolean() || !others.contains(made)) {
                 break;
             }
         }
         made
+    }
+
+    /// Whether a choice is of an argument that is deprecated: what nobody should choose any more.
+    fn is_stale(&self, choice: &str) -> bool {
+        let says = |schema: &serde_json::Map<String, Value>| {
+            let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+            text.trim_start_matches('[').to_lowercase().starts_with("deprecated")
+        };
+        self.schema.arguments().iter().filter(|argument| argument.name == choice).any(|argument| {
+            let branches = argument.schema.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+            says(&argument.schema) || branches.filter_map(Value::as_object).any(says)
+        })
     }
 
     /// What the tool does, in words that no argument has settled yet.

@@ -32,9 +32,30 @@ pub(crate) fn is_choice(argument: &Argument) -> bool {
 pub(crate) fn is_of_other(argument: &Argument, chosen: Option<&str>, others: &[String]) -> bool {
     let Some(chosen) = chosen else { return false };
     let description = argument.description();
+    let only = only_for(description);
+    if others.iter().any(|other| only.contains(other)) {
+        return !only.iter().any(|action| action == chosen);
+    }
     let names = |action: &str| names_in(action, description);
     let is_told = description.contains('"') || description.contains('\'') || NEEDED.is_match(description);
     is_told && !names(chosen) && others.iter().any(|other| names(other))
+}
+
+/// The words of what alone a description says that an argument is for: `(return action only)`, `Lend only.`
+fn only_for(description: &str) -> Vec<String> {
+    static ONLY_FOR: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:^|\()([A-Za-z_/ ]{3,60}?)(?:\s+actions?)?\s+only\b").expect("a fixed pattern")
+    });
+    let words = ONLY_FOR.captures_iter(description).flat_map(|found| {
+        let words = found[1].split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect::<Vec<_>>()
+    });
+    words.collect()
+}
+
+/// Whether an argument is the choice that an action alone makes: without it nobody knows what is wanted.
+pub(crate) fn is_choice_of(argument: &Argument, action: &str) -> bool {
+    is_choice(argument) && !argument.has_default() && only_for(argument.description()) == [action]
 }
 
 /// Whether a list is said to be of what an action is done to: `Note ids for "delete" action`.
@@ -242,6 +263,29 @@ mod tests {
             ("used for close/lend", "lend", true),
         ] {
             assert_eq!(is_for(description, action), is, "{description}");
+        }
+    }
+
+    #[test]
+    fn what_is_for_one_action_alone_is_known() {
+        let argument = |description: &str| Argument {
+            name: "condition".to_owned(),
+            schema: serde_json::json!({"enum": ["torn", "whole"], "description": description})
+                .as_object()
+                .cloned()
+                .unwrap_or_default(),
+            required: false,
+        };
+        let others = ["lend".to_owned()];
+        for (description, is_other, is_its_choice) in [
+            ("How it came back (return action only).", false, true),
+            ("Lend only. How it went", true, false),
+            ("How it is (lend/return only)", false, false),
+            ("How it is, if only a little", false, false),
+        ] {
+            let argument = argument(description);
+            assert_eq!(is_of_other(&argument, Some("return"), &others), is_other, "{description}");
+            assert_eq!(is_choice_of(&argument, "return"), is_its_choice, "{description}");
         }
     }
 

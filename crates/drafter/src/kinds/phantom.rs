@@ -3,6 +3,7 @@
 
 use probes::{Catalog, Phantom, PhantomStep, reads};
 
+use crate::state::says_state;
 use crate::task::DraftedTask;
 
 /// How many tasks get one at most: a request of three steps takes three times the tokens of one.
@@ -18,6 +19,8 @@ pub(crate) fn phantoms(catalog: &Catalog, tasks: &mut [DraftedTask], absent: &[D
         tool.is_some_and(|tool| !reads(tool))
             && task.user.chars().count() <= LONGEST
             && !task.user.contains('\n')
+            // What is open for one step is not for the next.
+            && !says_state(&task.user)
     };
     let steps: Vec<usize> =
         tasks.iter().enumerate().filter(|(_, task)| is_step(task)).map(|(at, _)| at).collect();
@@ -92,5 +95,12 @@ mod tests {
         let (same, other) = (absent("Delete note NTE-1"), absent("Delete note NTE-7"));
         assert_eq!(last(&[same.clone(), other]).as_deref(), Some("3) Delete note NTE-7"));
         assert_eq!(last(&[same]), None);
+        let open = [
+            task("create_note", "A dialog is open on the page. Handle the dialog."),
+            task("send_note", "Send note NTE-2."),
+        ];
+        let mut tasks = open.clone();
+        phantoms(&catalog, &mut tasks, &[absent("Delete note NTE-7")]);
+        assert_eq!(tasks, open);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::draw::Draw;
 use crate::schema::{Argument, Schema, type_of};
-use crate::words::{Request, scalars};
+use crate::words::{Request, name_words, scalars};
 
 /// Words that a person might take for one of a list's members.
 const NO_MEMBERS: &[&str] = &[
@@ -19,6 +19,13 @@ const NO_MEMBERS: &[&str] = &[
     "retired",
 ];
 
+/// Names of arguments that are places, and places that are on no list.
+const PLACES: &[&str] = &["location", "city", "place", "town", "region", "country"];
+const NO_PLACES: &[&str] = &["Brindlemoor", "Northquay", "Saltmarsh Ferry"];
+
+/// The largest bound beyond which a person would still name a number.
+const SAYABLE: i64 = 1_000_000;
+
 /// The first argument that has a value which cannot be, and the request with it.
 pub(crate) fn wrong_value(
     schema: &Schema,
@@ -28,7 +35,9 @@ pub(crate) fn wrong_value(
 ) -> Option<WrongValue> {
     request.parts.iter().filter(|part| !part.is_verb && !schema.has_branches(&part.name)).find_map(|part| {
         let argument = arguments.iter().find(|argument| argument.name == part.name)?;
-        let value = cannot_be(&argument.schema, draw.part(&part.name))?;
+        let words = name_words(&argument.name);
+        let is_place = words.iter().any(|word| PLACES.contains(&word.as_str()));
+        let value = cannot_be(&argument.schema, is_place, draw.part(&part.name))?;
         let mut wrong = request.clone();
         let own = wrong.parts.iter_mut().find(|other| other.name == part.name)?;
         own.value.clone_from(&value);
@@ -39,9 +48,18 @@ pub(crate) fn wrong_value(
 }
 
 /// A value of the right type that the schema refuses; none where any would do.
-fn cannot_be(schema: &Map<String, Value>, mut draw: Draw) -> Option<Value> {
+fn cannot_be(schema: &Map<String, Value>, is_place: bool, mut draw: Draw) -> Option<Value> {
     if let Some(members) = schema.get("enum").and_then(Value::as_array) {
         let taken: Vec<String> = members.iter().filter_map(Value::as_str).map(str::to_lowercase).collect();
+        // Of places no word of a state is one.
+        let is_name = |member: &Value| {
+            member
+                .as_str()
+                .is_some_and(|text| text.starts_with(char::is_uppercase) && text.contains(char::is_lowercase))
+        };
+        if is_place && members.iter().all(is_name) {
+            return Some(draw.pick(NO_PLACES).into());
+        }
         let is_free = |word: &&&str| !taken.iter().any(|own| own.contains(**word));
         let free: Vec<&str> = NO_MEMBERS.iter().filter(is_free).copied().collect();
         return (taken.len() == members.len() && !taken.is_empty()).then(|| draw.pick(&free).into());
@@ -59,7 +77,9 @@ fn cannot_be(schema: &Map<String, Value>, mut draw: Draw) -> Option<Value> {
 /// A number beyond the upper bound; below the lower one where that is above zero.
 fn out_of_bounds(schema: &Map<String, Value>) -> Option<Value> {
     let bound = |keys: [&str; 2]| keys.iter().find_map(|key| schema.get(*key)?.as_i64());
-    let above = bound(["maximum", "exclusiveMaximum"]).and_then(|most| most.checked_mul(2)?.checked_add(3));
+    let above = bound(["maximum", "exclusiveMaximum"])
+        .filter(|most| *most <= SAYABLE)
+        .and_then(|most| most.checked_mul(2)?.checked_add(3));
     let below = || bound(["minimum", "exclusiveMinimum"]).filter(|least| *least > 1).map(|least| least / 2);
     above.or_else(below).map(Value::from)
 }
@@ -72,15 +92,21 @@ mod tests {
 
     #[test]
     fn schemas_that_take_everything_have_no_wrong_value() {
-        let of = |schema: Value| cannot_be(schema.as_object().unwrap(), Draw::new(7, &["w"]));
+        let of = |schema: Value| cannot_be(schema.as_object().unwrap(), false, Draw::new(7, &["w"]));
+        let place = json!({"enum": ["Oslo", "Turku"]});
+        let place = cannot_be(place.as_object().unwrap(), true, Draw::new(7, &["w"])).unwrap();
+        assert!(NO_PLACES.contains(&place.as_str().unwrap()));
         assert_eq!(of(json!({"type": "integer", "maximum": 50})), Some(103.into()));
         assert_eq!(of(json!({"type": "integer", "minimum": 10})), Some(5.into()));
         assert_eq!(of(json!({"type": "string", "format": "date"})), Some("2027-02-30".into()));
         let word = of(json!({"enum": ["open", "retired"]})).unwrap();
         assert!(NO_MEMBERS.contains(&word.as_str().unwrap()) && word != "retired");
-        for free in
-            [json!({"type": "string"}), json!({"type": "integer", "minimum": 0}), json!({"enum": [1, 2]})]
-        {
+        for free in [
+            json!({"type": "string"}),
+            json!({"type": "integer", "minimum": 0}),
+            json!({"type": "integer", "maximum": 9_007_199_254_740_991_i64}),
+            json!({"enum": [1, 2]}),
+        ] {
             assert_eq!(of(free), None);
         }
     }

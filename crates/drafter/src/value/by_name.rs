@@ -321,8 +321,9 @@ fn id(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
             | "reference"
             | "sku"
     );
-    // `from_depot: Depot id`.
-    let is_told = asks.described.trim_end_matches('.').ends_with(" id");
+    // `from_depot: Depot id (where it is now)`.
+    let first = asks.described.split(['.', ';', '(']).next().unwrap_or_default();
+    let is_told = first.trim_end().ends_with(" id");
     if is_told && !is_id {
         return Some(format!("{}-{}", short(asks.last()), draw.digits(5)));
     }
@@ -437,6 +438,9 @@ fn written(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
 }
 
 fn small(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
+    if asks.has(&["color", "colour"]) && asks.says(&["hex", "#"]) {
+        return Some(draw.pick(&["#2e7d32", "#8c4a1f", "#1f4e8c", "#5c3d99"]).to_owned());
+    }
     let (_, pick): (_, &[&str]) = [
         (&["timezone"][..], words::ZONES),
         (&["language", "locale", "lang"], words::LANGUAGES),
@@ -579,6 +583,8 @@ mod tests {
         assert!(words::SHOPS.contains(&made("query", "", "search places").as_str()));
         assert!(words::THINGS.contains(&made("query", "Takes search operators", "search notes").as_str()));
         assert!(made("file_name", "", "create file").ends_with(".md"));
+        assert!(made("cover_colour", "Hex colour of the cover", "").starts_with('#'));
+        assert!(made("from_depot", "Depot id (where it is now).", "").starts_with("DPT-"));
         assert!(made("clone_path", "", "show differences").starts_with("/srv/repos/"));
         assert!(made("reviewer", "", "set reviewer").contains('.'));
         assert!(made("code", "", "run a playwright snippet").starts_with("async (page)"));

@@ -37,6 +37,8 @@ static CONSTANT: LazyLock<Regex> =
 /// Names of arguments that choose between options, by their words.
 const CHOICES: &[&str] = &[
     "action",
+    "response",
+    "answer",
     "operation",
     "command",
     "op",

@@ -135,13 +135,20 @@ fn managed(description: &str, action: &str) -> Option<String> {
         return Some(format!("list {}{behind}", several(things)));
     }
     let one = singular(things);
-    // Verbs whose object stands behind a preposition.
-    let to = if ["reply", "respond", "subscribe"].contains(&action) { " to" } else { "" };
-    Some(format!("{action}{to} {} {one}{behind}", article(&one)))
+    Some(format!("{action}{} {} {one}{behind}", to(action), article(&one)))
 }
 
 /// One of the things that a description has in plural and the tool's name in singular: `notes` of `manage_note`.
 fn one_of(rest: &str, name: &str, action: &str) -> String {
+    // What is listed is several.
+    if let Some(thing) =
+        rest.strip_prefix("a ").or_else(|| rest.strip_prefix("an ")).filter(|_| action == "list")
+    {
+        let end =
+            [" in ", " of ", " on ", " from ", " for "].iter().filter_map(|word| thing.find(word)).min();
+        let (thing, behind) = thing.split_at(end.unwrap_or(thing.len()));
+        return format!("{}{behind}", several(thing));
+    }
     let last = tool_words(name).pop().unwrap_or_default();
     let words: Vec<&str> = rest.split(' ').collect();
     let at = words.iter().position(|word| *word != last && singular(word) == last);
@@ -172,8 +179,13 @@ fn acting(name: &str, action: &str) -> String {
     match action {
         _ if things.is_empty() => action.to_owned(),
         "create" | "add" | "insert" => format!("{action} {} {things}", article(&things)),
-        _ => format!("{action} the {things}"),
+        _ => format!("{action}{} the {things}", to(action)),
     }
+}
+
+/// What stands between a verb and its object.
+fn to(action: &str) -> &'static str {
+    if ["reply", "respond", "subscribe", "rsvp"].contains(&action) { " to" } else { "" }
 }
 
 /// Several of a thing: `accesses`, `copies`, `notes`.
@@ -450,6 +462,8 @@ mod tests {
         assert_eq!(made("contact", "Create, update, or delete a contact", "delete"), "delete a contact");
         assert_eq!(made("manage_label", "Manages labels", "create"), "create a label");
         assert_eq!(made("manage_access", "Sets rights", "list"), "list the accesses");
+        assert_eq!(made("tabs", "List, open or close a tab in a window", "list"), "list tabs in a window");
+        assert_eq!(made("manage_event", "Cares for events", "rsvp"), "rsvp to the event");
         assert_eq!(
             made("manage_rental", "Create, update or delete Boat Yard rentals.", "delete"),
             "delete a Boat Yard rental"
