@@ -323,7 +323,7 @@ fn id(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     );
     // `from_depot: Depot id (where it is now)`.
     let first = asks.described.split(['.', ';', '(']).next().unwrap_or_default();
-    let is_told = first.trim_end().ends_with(" id");
+    let is_told = first.trim_end().ends_with(" id") && first.split_whitespace().count() <= 4;
     if is_told && !is_id {
         return Some(format!("{}-{}", short(asks.last()), draw.digits(5)));
     }
@@ -584,6 +584,7 @@ mod tests {
         assert!(words::THINGS.contains(&made("query", "Takes search operators", "search notes").as_str()));
         assert!(made("file_name", "", "create file").ends_with(".md"));
         assert!(made("cover_colour", "Hex colour of the cover", "").starts_with('#'));
+        assert!(!made("name", "Name to look for to get a compatible depot ID", "").contains('-'));
         assert!(made("from_depot", "Depot id (where it is now).", "").starts_with("DPT-"));
         assert!(made("clone_path", "", "show differences").starts_with("/srv/repos/"));
         assert!(made("reviewer", "", "set reviewer").contains('.'));
