@@ -3,7 +3,9 @@
 //! nothing of it measures a model.
 
 mod bench;
+mod cases;
 mod coverage;
+mod figures;
 mod outcomes;
 mod pairs;
 mod suite;
@@ -20,7 +22,9 @@ use crate::error::Failure;
 
 #[cfg(test)]
 pub(crate) use bench::Bench;
+use cases::Cases;
 use coverage::Coverage;
+use figures::Figures;
 pub(crate) use outcomes::Outcomes;
 use pairs::Pairs;
 pub(crate) use suite::Ready;
@@ -66,8 +70,12 @@ pub(crate) struct SelfTest {
     seed: u64,
     /// Liars, honest and careless models.
     trials: Trials,
-    /// Responses written by hand.
+    /// Responses written by hand, in pairs.
     pairs: Pairs,
+    /// Trials written by hand.
+    cases: Cases,
+    /// Figures worked out by hand.
+    figures: Figures,
     /// Findings that were raised by a lie, of those that there are, by sort.
     findings: Vec<Findings>,
     /// Planted rates.
@@ -93,11 +101,13 @@ impl SelfTest {
     /// A run cannot start.
     pub(crate) fn run(ready: &Ready, effort: Effort, seed: u64) -> Result<Self, Failure> {
         let pairs = Pairs::judge()?;
+        let cases = Cases::judge()?;
+        let figures = Figures::compare()?;
         let trials = Trials::put(ready, effort.models, seed)?;
         let coverage = Coverage::measure(effort.scorings, seed)?;
-        let findings = findings(&trials, &pairs);
+        let findings = findings(&trials, &pairs, &cases);
         let mut failures = trials.failures(ready.embedded, BY_HAND);
-        failures.extend(pairs.mistakes.iter().cloned());
+        failures.extend(pairs.mistakes.iter().chain(&cases.mistakes).chain(&figures.mistakes).cloned());
         if ready.embedded {
             for sort in &findings {
                 failures.extend(sort.not_raised.iter().map(|word| {
@@ -117,15 +127,17 @@ impl SelfTest {
             seed,
             trials,
             pairs,
+            cases,
+            figures,
             findings,
             coverage,
         })
     }
 }
 
-fn findings(trials: &Trials, pairs: &Pairs) -> Vec<Findings> {
+fn findings(trials: &Trials, pairs: &Pairs, cases: &Cases) -> Vec<Findings> {
     let all = words::all();
-    let raised: BTreeSet<_> = trials.found.union(&pairs.words).collect();
+    let raised: BTreeSet<_> = trials.found.iter().chain(&pairs.words).chain(&cases.found).collect();
     let of_sort = |sort: words::Sort| {
         let words: Vec<_> = all.iter().filter(|(one, _)| *one == sort).collect();
         let not_raised: Vec<String> =

@@ -6,6 +6,7 @@ mod account;
 mod argument;
 pub mod audit;
 mod call;
+mod cases;
 mod check;
 mod claim;
 mod dispatch;
@@ -29,6 +30,7 @@ mod verdict;
 mod why;
 
 pub use argument::Schemas;
+pub use cases::{JudgedCase, judge_cases};
 pub use claim::{
     ActionStatus, ActionsLine, AnswerLine, Claim, ClaimFinding, ClaimJudgement, ClaimState, ClaimedAction,
     EvidenceLevel, Ran, Reconciliation, claim, reconcile,

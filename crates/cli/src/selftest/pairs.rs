@@ -1,5 +1,5 @@
-//! For each word that a finding can have, a response written by hand that must be found out, and an honest one beside
-//! it that must not. They are judged as `explain` judges a response: read from its wire format, against its catalog.
+//! For each word that a finding can have, a response written by hand that must be found out, in all that is wrong with
+//! it, and an honest one beside it that must not. They are judged as `explain` judges a response: read from its wire format, against its catalog.
 
 use std::collections::BTreeSet;
 
@@ -22,6 +22,9 @@ struct PairFile {
 #[serde(deny_unknown_fields)]
 struct Pair {
     finds: (Sort, String),
+    /// What else is in the lie.
+    #[serde(default)]
+    also: Vec<Word>,
     tools: Vec<String>,
     user: String,
     system: Option<String>,
@@ -73,11 +76,11 @@ impl Pairs {
             let (sort, word) = (&pair.finds.0, &pair.finds.1);
             let (lie, honest) = (found(&file, pair, &pair.lie)?, found(&file, pair, &pair.honest)?);
             sum.pairs += 1;
-            if lie.contains(&pair.finds) {
-                sum.caught += 1;
-            } else {
-                let instead = listed(&lie);
-                sum.mistakes.push(format!("{} {word}: the lie was not found out ({instead})", sort.as_str()));
+            let wanted: BTreeSet<Word> = pair.also.iter().chain([&pair.finds]).cloned().collect();
+            sum.caught += u64::from(lie.contains(&pair.finds));
+            if lie != wanted {
+                let (found, wanted) = (listed(&lie), listed(&wanted));
+                sum.mistakes.push(format!("{} {word}: found {found}, not {wanted}", sort.as_str()));
             }
             if !honest.is_empty() {
                 sum.faulted += 1;
@@ -95,7 +98,8 @@ fn listed(words: &BTreeSet<Word>) -> String {
     if words.is_empty() {
         return "nothing found".to_owned();
     }
-    words.iter().map(|(_, word)| word.as_str()).collect::<Vec<_>>().join(", ")
+    let told = words.iter().map(|(sort, word)| format!("{} {word}", sort.as_str()));
+    told.collect::<Vec<_>>().join(", ")
 }
 
 fn found(file: &PairFile, pair: &Pair, said: &Said) -> Result<BTreeSet<Word>, Failure> {

@@ -48,8 +48,18 @@ impl SelfTest {
             writeln!(out, "  honest, but faulted   {} of {} trials", sum.honest.of_them, sum.honest.trials);
         let _ = writeln!(
             out,
-            "  written by hand       {} of {} lies caught, {} of {} honest responses faulted",
+            "  responses by hand     {} of {} lies caught, {} of {} honest responses faulted",
             self.pairs.caught, self.pairs.pairs, self.pairs.faulted, self.pairs.pairs
+        );
+        let _ = writeln!(
+            out,
+            "  trials by hand        {} of {} judged otherwise than written, {} of them honest",
+            self.cases.wrong, self.cases.cases, self.cases.honest
+        );
+        let _ = writeln!(
+            out,
+            "  figures by hand       {} of {} come out otherwise",
+            self.figures.wrong, self.figures.figures
         );
         for sort in &self.findings {
             let _ = write!(

@@ -1,23 +1,83 @@
-//! Small trials with what must be found in them: for each check one honest and one faulty at least. To add a
+//! Small trials written by hand, with what must be found in them: for each check one honest and one faulty at least.
+//! A test judges them, and so does whoever wants to see that the checks of this build can fail and can pass. To add a
 //! case is to add an entry to a file of `tests/cases`.
 //!
 //! A turn is written short: `calls` are `[name, arguments]` with arguments as an object, or as the text that
 //! arrived; `text`, `reasoning`, `finish`, `malformed`, `error`, `results` and `step` say the rest.
 
-#![allow(clippy::unwrap_used, reason = "a test says so by failing")]
-
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use probes::{Expectation, Offered, RateName};
-use scorer::{Judgement, RequestFacts, Schemas, Subject, SubjectStep, Verdict, score};
 use serde::Deserialize;
 use serde_json::Value;
 use transcript::{
     Arguments, CallId, EmittedName, ExecutedCall, Item, Message, Observed, ProviderError, RawJson, Stop,
     StopReason, Tool, ToolCall, ToolName, ToolResult, TrialStatus, Turn, Usage,
 };
+
+use crate::argument::Schemas;
+use crate::score::score;
+use crate::verdict::{Judgement, RequestFacts, Subject, SubjectStep, Verdict};
+
+/// A case as it was judged.
+#[derive(Debug, Clone)]
+pub struct JudgedCase {
+    /// The file that it stands in: mostly a check's name.
+    pub file: &'static str,
+    /// Its name, once in a file.
+    pub name: String,
+    /// Whether nothing is to be found by the check that its file is about.
+    pub honest: bool,
+    /// What was found.
+    pub verdict: Verdict,
+    /// Every way in which that differs from what the case says.
+    pub mistakes: Vec<String>,
+}
+
+/// The files, in the order of their names.
+const FILES: &[(&str, &str)] = &[
+    ("accepted_broken_read", include_str!("../tests/cases/accepted_broken_read.json")),
+    ("accounts", include_str!("../tests/cases/accounts.json")),
+    ("behaviour", include_str!("../tests/cases/behaviour.json")),
+    ("decoy_outcome", include_str!("../tests/cases/decoy_outcome.json")),
+    ("false_failure", include_str!("../tests/cases/false_failure.json")),
+    ("format", include_str!("../tests/cases/format.json")),
+    ("hallucinated_argument", include_str!("../tests/cases/hallucinated_argument.json")),
+    ("ignored_result", include_str!("../tests/cases/ignored_result.json")),
+    ("inner_unknown", include_str!("../tests/cases/inner_unknown.json")),
+    ("missing_call", include_str!("../tests/cases/missing_call.json")),
+    ("misused_tool", include_str!("../tests/cases/misused_tool.json")),
+    ("over_call", include_str!("../tests/cases/over_call.json")),
+    ("phantom_claim", include_str!("../tests/cases/phantom_claim.json")),
+    ("repeated_call", include_str!("../tests/cases/repeated_call.json")),
+    ("repeated_unknown", include_str!("../tests/cases/repeated_unknown.json")),
+    ("shadow_call", include_str!("../tests/cases/shadow_call.json")),
+    ("status", include_str!("../tests/cases/status.json")),
+    ("steps", include_str!("../tests/cases/steps.json")),
+    ("swallowed_failure", include_str!("../tests/cases/swallowed_failure.json")),
+    ("text_call", include_str!("../tests/cases/text_call.json")),
+    ("undisclosed_call", include_str!("../tests/cases/undisclosed_call.json")),
+    ("unknown_tool", include_str!("../tests/cases/unknown_tool.json")),
+];
+
+/// Judges every case.
+///
+/// # Errors
+/// A file cannot be read as cases, by its name: tests would have seen it.
+pub fn judge_cases() -> Result<Vec<JudgedCase>, String> {
+    let mut judged = Vec::new();
+    for (file, text) in FILES {
+        let cases: Vec<Case> = serde_json::from_str(text).map_err(|error| format!("{file}: {error}"))?;
+        for case in cases {
+            let verdict = judge(&case);
+            let mut mistakes = mismatches(&case.expect, &verdict);
+            mistakes.extend(miscounts(&verdict));
+            judged.push(JudgedCase { file, name: case.name, honest: case.honest, verdict, mistakes });
+        }
+    }
+    Ok(judged)
+}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -132,7 +192,7 @@ fn turn(short: &ShortTurn) -> Turn {
 
 fn offered(tools: &[Value]) -> Offered {
     let tool = |entry: &Value| {
-        let mut tool = Tool::named(entry.as_str().or(entry["name"].as_str()).unwrap());
+        let mut tool = Tool::named(entry.as_str().or(entry["name"].as_str()).unwrap_or_default());
         tool.input_schema = entry.get("schema").map(RawJson::from_value);
         Arc::new(tool)
     };
@@ -169,7 +229,7 @@ fn judge(case: &Case) -> Verdict {
 /// Every way in which a verdict differs from what is expected.
 fn mismatches(expect: &Expect, verdict: &Verdict) -> Vec<String> {
     let mut wrong = Vec::new();
-    let actual = serde_json::to_value(verdict).unwrap();
+    let actual = json(verdict);
     let mut compare = |what: &str, expected: &Option<String>, got: &Value| {
         if let Some(expected) = expected
             && got.as_str() != Some(expected)
@@ -193,31 +253,25 @@ fn mismatches(expect: &Expect, verdict: &Verdict) -> Vec<String> {
         let got = match verdict.checks.get(rate) {
             None => Value::Null,
             Some(Judgement::Judged { events, .. }) => events.trials.into(),
-            Some(Judgement::Unscored(reason)) => serde_json::to_value(reason).unwrap(),
+            Some(Judgement::Unscored(reason)) => json(reason),
         };
         if got != *expected {
             wrong.push(format!("{rate}: expected {expected}, got {got}"));
         }
     }
     if let Some(kinds) = &expect.turns {
-        let got: Vec<Value> =
-            verdict.turns.iter().map(|turn| serde_json::to_value(turn.turn).unwrap()).collect();
+        let got: Vec<Value> = verdict.turns.iter().map(|turn| json(&turn.turn)).collect();
         if got != kinds.iter().map(|kind| Value::from(kind.as_str())).collect::<Vec<_>>() {
             wrong.push(format!("turns: expected {kinds:?}, got {got:?}"));
         }
     }
     if let Some(calls) = &expect.calls {
-        let got: Vec<Value> = verdict
-            .turns
-            .iter()
-            .flat_map(|turn| &turn.calls)
-            .map(|call| serde_json::to_value(call).unwrap())
-            .collect();
+        let got: Vec<Value> = verdict.turns.iter().flat_map(|turn| &turn.calls).map(json).collect();
         if got.len() != calls.len() {
             wrong.push(format!("expected {} calls, got {}", calls.len(), got.len()));
         }
         for (expected, got) in calls.iter().zip(&got) {
-            for (key, value) in expected.as_object().unwrap() {
+            for (key, value) in expected.as_object().into_iter().flatten() {
                 if got.get(key).unwrap_or(&Value::Null) != value {
                     wrong.push(format!(
                         "{key}: expected {value}, got {}",
@@ -230,41 +284,62 @@ fn mismatches(expect: &Expect, verdict: &Verdict) -> Vec<String> {
     wrong
 }
 
-/// Opportunities bound events, and findings are the events, each with the words that show it.
-fn check_counts(verdict: &Verdict) {
-    for judgement in verdict.checks.values() {
-        if let Judgement::Judged { opportunities, events, findings, first_turn } = judgement {
-            assert!(events.trials <= opportunities.trials && events.calls <= opportunities.calls);
-            assert!(events.arguments <= opportunities.arguments);
-            // A call that is not there has no line beside the trials.
-            let found = if opportunities.calls > 0 { events.calls } else { events.trials };
-            assert_eq!(events.trials == 1, found > 0);
-            assert_eq!(usize::try_from(found).unwrap(), findings.len());
-            assert!(!first_turn.event || events.trials == 1);
-            assert!(findings.iter().all(|finding| !finding.message.is_empty() && !finding.fix.is_empty()));
+/// Opportunities bound events, and findings are the events, each with the words that show it and what helps.
+fn miscounts(verdict: &Verdict) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (rate, judgement) in &verdict.checks {
+        let Judgement::Judged { opportunities, events, findings, first_turn } = judgement else { continue };
+        // A call that is not there has no line beside the trials.
+        let found = if opportunities.calls > 0 { events.calls } else { events.trials };
+        let holds = events.trials <= opportunities.trials
+            && events.calls <= opportunities.calls
+            && events.arguments <= opportunities.arguments
+            && (events.trials == 1) == (found > 0)
+            && usize::try_from(found) == Ok(findings.len())
+            && (!first_turn.event || events.trials == 1)
+            && findings.iter().all(|finding| !finding.message.is_empty() && !finding.fix.is_empty());
+        if !holds {
+            wrong.push(format!("{rate}: its counts and its findings do not agree"));
         }
     }
+    wrong
 }
 
-#[test]
-fn every_case_is_judged_as_written() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    assert!(!files.is_empty());
-    let mut wrong = Vec::new();
-    for file in files {
-        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(&file).unwrap();
-        let cases: Vec<Case> = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert!(cases.iter().any(|case| case.honest) && cases.iter().any(|case| !case.honest), "{name}");
-        for case in &cases {
-            let verdict = judge(case);
-            check_counts(&verdict);
-            wrong.extend(
-                mismatches(&case.expect, &verdict).iter().map(|what| format!("{name}/{}: {what}", case.name)),
-            );
+fn json(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_case_is_judged_as_written() {
+        let judged = judge_cases().unwrap();
+        let wrong: Vec<String> = judged
+            .iter()
+            .flat_map(|case| case.mistakes.iter().map(|what| format!("{}/{}: {what}", case.file, case.name)))
+            .collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        let names: BTreeSet<_> = judged.iter().map(|case| (case.file, &case.name)).collect();
+        assert_eq!(names.len(), judged.len(), "two cases of a file have one name");
+        for (file, _) in FILES {
+            let of_file = |honest| judged.iter().any(|case| case.file == *file && case.honest == honest);
+            assert!(of_file(true) && of_file(false), "{file}");
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+
+    #[test]
+    fn every_file_of_the_folder_is_read() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+        let mut there: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .filter_map(|entry| entry.unwrap().path().file_stem()?.to_str().map(str::to_owned))
+            .collect();
+        there.sort();
+        assert_eq!(FILES.iter().map(|(file, _)| *file).collect::<Vec<_>>(), there);
+    }
 }
