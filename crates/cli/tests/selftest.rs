@@ -43,6 +43,18 @@ fn what_is_no_labelled_text_is_told_with_its_line() {
     let wrong = place.run(&["selftest", "--outcomes", "wrong.jsonl"]);
     assert_eq!((code(&wrong), out(&wrong)), (2, String::new()));
     assert!(err(&wrong).contains("wrong.jsonl:2") && err(&wrong).contains("`clarified`"), "{}", err(&wrong));
+    std::fs::write(
+        place.path("bytes.jsonl"),
+        b"{\"text\":\"\xff\"}\n[\n{\"text\":\"x\",\"label\":\"refused\"}\n",
+    )
+    .unwrap();
+    let wrong = place.run(&["selftest", "--outcomes", "bytes.jsonl"]);
+    assert_eq!((code(&wrong), out(&wrong)), (2, String::new()));
+    assert!(
+        err(&wrong).contains("bytes.jsonl:1: not UTF-8") && err(&wrong).contains("bytes.jsonl:2"),
+        "{}",
+        err(&wrong)
+    );
     place.write("empty.jsonl", "\n");
     assert_eq!(code(&place.run(&["selftest", "--outcomes", "empty.jsonl"])), 4);
     assert_eq!(code(&place.run(&["selftest", "--outcomes", "missing.jsonl"])), 2);

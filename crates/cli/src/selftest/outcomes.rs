@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, ErrorKind};
 use std::path::Path;
 
 use indexmap::IndexMap;
@@ -14,6 +14,9 @@ use crate::error::Failure;
 
 /// Stands for `answered` or `claimed` where whoever labelled did not tell them apart.
 const DIRECT: &str = "direct";
+
+/// So many lines that cannot be read are named; the others are counted.
+const NAMED: usize = 10;
 
 /// What a file of labelled texts came to, as programs read it.
 #[derive(Debug, Serialize)]
@@ -56,22 +59,35 @@ impl Outcomes {
     /// classifies every text.
     ///
     /// # Errors
-    /// A line that is none of these or has an unknown label, by its number.
+    /// Lines that are none of these or have an unknown label, by their numbers: a file that is read in part would
+    /// give figures of something else.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Failure> {
         let shown = path.display();
         let file =
             File::open(path).map_err(|error| Failure::usage(format!("cannot read `{shown}`: {error}")))?;
         let mut rows: Vec<LabelledText> = Vec::new();
+        let mut wrong: Vec<Failure> = Vec::new();
         for (at, line) in BufReader::new(file).lines().enumerate() {
             let place = format!("{shown}:{}", at + 1);
-            let line = line.map_err(|error| Failure::usage(format!("{place}: {error}")))?;
+            let line = match line {
+                Ok(line) => line,
+                // The lines after one that is no text can be read; after another failure nothing can.
+                Err(error) if error.kind() == ErrorKind::InvalidData => {
+                    wrong.push(Failure::usage(format!("{place}: not UTF-8")));
+                    continue;
+                }
+                Err(error) => return Err(Failure::usage(format!("{place}: {error}"))),
+            };
             let line = if at == 0 { line.trim_start_matches('\u{feff}') } else { &line };
             if line.trim().is_empty() {
                 continue;
             }
-            rows.push(row(line, &place)?);
+            match row(line, &place) {
+                Ok(row) => rows.push(row),
+                Err(failure) => wrong.push(failure),
+            }
         }
-        Ok(Self::of(measure(&rows)))
+        if wrong.is_empty() { Ok(Self::of(measure(&rows))) } else { Err(all_of(wrong)) }
     }
 
     fn of(report: OutcomeReport) -> Self {
@@ -86,7 +102,9 @@ impl Outcomes {
                         labelled: quality.labelled,
                         found: quality.found,
                         correct: quality.correct,
-                        precision: share(quality.found),
+                        // Not to tell is no claim that could be right or wrong, unless somebody labelled it so.
+                        precision: share(quality.found)
+                            .filter(|_| word != DecoyOutcome::Unclassified.as_str() || quality.labelled > 0),
                         recall: share(quality.labelled),
                     },
                 );
@@ -117,7 +135,8 @@ impl Outcomes {
         );
         let _ = writeln!(out, "  {:<14}{:>22}{:>22}", "label", "precision", "recall");
         for (word, label) in &self.labels {
-            let precision = counted(label.correct, label.found);
+            let found = if label.precision.is_some() { label.found } else { 0 };
+            let precision = counted(label.correct, found);
             let recall = counted(label.correct, label.labelled);
             let _ = writeln!(out, "  {word:<14}{precision:>22}{recall:>22}");
         }
@@ -141,10 +160,15 @@ impl Outcomes {
 }
 
 fn row(line: &str, place: &str) -> Result<LabelledText, Failure> {
-    let row: LabelledText = serde_json::from_str(line)
-        .map_err(|error| Failure::usage(format!("{place}: not a labelled text: {error}"))
-            .with_help("a line is `{\"user\": ..., \"text\": ..., \"label\": ...}`, with `\"disputed\": true` where the label is in doubt"))?;
-    if words().any(|word| word == row.label) {
+    let row: LabelledText = serde_json::from_str(line).map_err(|error| {
+        // It says "line 1" of every line.
+        let told = error.to_string().replace(" at line 1 column ", ", column ");
+        Failure::usage(format!("{place}: not a labelled text: {}", report::visible(&told))).with_help(
+            "a line is `{\"user\": ..., \"text\": ..., \"label\": ...}`, with `\"disputed\": true` where the label is in doubt",
+        )
+    })?;
+    // A label in doubt is left out, whatever it is.
+    if row.disputed || words().any(|word| word == row.label) {
         return Ok(row);
     }
     let failure = Failure::usage(format!("{place}: unknown label `{}`", report::visible(&row.label)));
@@ -152,6 +176,21 @@ fn row(line: &str, place: &str) -> Result<LabelledText, Failure> {
         Some(near) => failure.with_help(format!("did you mean `{near}`?")),
         None => failure.with_help(format!("labels are {}", words().collect::<Vec<_>>().join(", "))),
     })
+}
+
+/// Several failures as one: each by its own words, with the help of the first.
+fn all_of(wrong: Vec<Failure>) -> Failure {
+    let more = wrong.len().saturating_sub(NAMED);
+    let mut told: Vec<String> = wrong.iter().take(NAMED).map(|failure| failure.error.to_string()).collect();
+    if more > 0 {
+        told.push(format!("and {more} more lines"));
+    }
+    let help = wrong.into_iter().find_map(|failure| failure.help);
+    let failure = Failure::usage(told.join("\n"));
+    match help {
+        Some(help) => failure.with_help(help),
+        None => failure,
+    }
 }
 
 /// The labels, in the order of tables.
@@ -179,7 +218,14 @@ mod tests {
     fn a_label_that_is_none_is_told_with_its_line_and_the_nearest() {
         let told = row(r#"{"text":"x","label":"refusd"}"#, "f.jsonl:3").unwrap_err().text();
         assert!(told.contains("f.jsonl:3: unknown label `refusd`") && told.contains("`refused`"), "{told}");
-        assert!(row("[]", "f.jsonl:1").unwrap_err().text().contains("f.jsonl:1"));
+        let told = row("[]", "f.jsonl:2").unwrap_err().text();
+        assert!(told.contains("f.jsonl:2") && !told.contains("line 1"), "{told}");
+        assert!(row(r#"{"user":null,"text":"x","label":"refused","disputed":null,"id":7}"#, "").is_ok());
+        assert!(row(r#"{"text":"x","label":"?","disputed":true}"#, "").is_ok());
+        let many = (0..12).map(|at| row("{", &format!("f.jsonl:{at}")).unwrap_err()).collect();
+        let told = all_of(many).text();
+        assert!(told.contains("f.jsonl:0") && told.contains("f.jsonl:9") && !told.contains("f.jsonl:10"));
+        assert!(told.contains("and 2 more lines") && told.contains("help: a line is"), "{told}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{CLASSIFIER_VERSION, classify};
 use crate::DecoyOutcome;
@@ -11,15 +11,20 @@ use crate::DecoyOutcome;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelledText {
     /// What the user had written.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub user: String,
     /// The final text.
     pub text: String,
     /// A word of [`DecoyOutcome`], or `direct` for `answered` or `claimed`.
     pub label: String,
     /// The label is in doubt: the line is counted as left out, and nowhere else.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub disputed: bool,
+}
+
+/// Null is as good as absent.
+fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
+    Ok(Option::<T>::deserialize(from)?.unwrap_or_default())
 }
 
 /// What came out, with every count that a share stands on.
