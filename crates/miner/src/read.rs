@@ -20,11 +20,12 @@ pub(crate) const LONGEST_LINE: usize = 32 << 20;
 /// The largest document that is read, in bytes. Larger ones are named.
 pub(crate) const LARGEST_DOCUMENT: u64 = 128 << 20;
 
-/// From this size on a file whose lines stand alone is read in pieces.
-const SPLIT: u64 = 16 << 20;
+/// From this size on a file whose lines stand alone is read in pieces: no thread waits long for another at the end
+/// of a batch.
+const SPLIT: u64 = 4 << 20;
 
 /// The size of a piece.
-const PIECE: u64 = 8 << 20;
+const PIECE: u64 = 2 << 20;
 
 /// How much of a stream is read before what was gathered is handed on, in bytes.
 const STRETCH: u64 = 64 << 20;

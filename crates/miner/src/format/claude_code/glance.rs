@@ -22,10 +22,10 @@ static PROVIDER_RUN: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"
 static PROVIDER_MCP: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"mcp_tool_use\""));
 static INIT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"init\""));
 
-/// Before the id of an answer, as Claude Code writes it: both orders of its keys.
-const BEFORE: [&[u8]; 2] = [
-    b"\"message\":{\"role\":\"user\",\"content\":[{",
-    b"\"message\":{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",",
+/// Around the id of an answer, as Claude Code writes it: both orders of its keys.
+const AROUND: [(&[u8], &[u8]); 2] = [
+    (b"\"message\":{\"role\":\"user\",\"content\":[{", b"\",\"type\":\"tool_result\",\"content\":"),
+    (b"\"message\":{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",", b"\",\"content\":"),
 ];
 
 /// How far before the end of a line its time is looked for, where nothing else of it matters.
@@ -62,16 +62,18 @@ fn without_tools(line: &[u8], sink: &mut dyn Sink) -> Glance {
 fn answered(line: &[u8], found: usize, sink: &mut dyn Sink) -> Option<()> {
     let (before, from) = line.split_at_checked(found)?;
     let rest = from.strip_prefix(b"\"tool_use_id\":\"")?;
-    if !BEFORE.iter().any(|form| before.ends_with(form)) || before.len() > HEAD {
-        return None;
-    }
+    let (_, behind) =
+        AROUND.iter().find(|(form, _)| before.ends_with(form)).filter(|_| before.len() <= HEAD)?;
     let id = quoted(rest, 0)?;
-    let rest = rest.get(id.len()..)?;
-    // Parallel answers on one line, and results that are objects with calls in them, are parsed. So is an error.
-    if TOOL_USE.find(rest).is_some() || IS_ERROR.find(rest).is_some() {
+    let rest = rest.get(id.len()..)?.strip_prefix(*behind)?;
+    // The message ends before the time: what stands behind it repeats the answer in a field that nobody reads.
+    let at = TIME.find(rest)?;
+    let (answer, behind) = rest.split_at_checked(at)?;
+    // Parallel answers on one line are parsed, and so is an error.
+    if TOOL_USE.find(answer).is_some() || IS_ERROR.find(answer).is_some() || !ends_message(answer) {
         return None;
     }
-    let time = quoted(rest, TIME.find(rest)? + TIME.needle().len())?;
+    let time = quoted(behind, TIME.needle().len())?;
     let session = member(before, b"\"sessionId\":\"");
     let is_side = memchr::memmem::find(before, b"\"isSidechain\":true").is_some();
     sink.event(LogEvent::Moment(Cow::Borrowed(time)));
@@ -87,6 +89,14 @@ fn answered(line: &[u8], found: usize, sink: &mut dyn Sink) -> Option<()> {
         },
     }));
     Some(())
+}
+
+/// Whether a line that was read up to its time has ended its message, and only the line's id follows.
+fn ends_message(answer: &[u8]) -> bool {
+    let tail = answer.get(answer.len().saturating_sub(TAIL)..).unwrap_or(answer);
+    let Some(end) = memchr::memmem::rfind(tail, b"}]},\"uuid\":\"") else { return false };
+    let id = end + b"}]},\"uuid\":\"".len();
+    quoted(tail, id).is_some_and(|uuid| tail.get(id + uuid.len()..) == Some(b"\","))
 }
 
 fn member<'a>(head: &'a [u8], key: &[u8]) -> Option<&'a str> {
