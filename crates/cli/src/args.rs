@@ -841,6 +841,13 @@ pub(crate) struct MineArgs {
     /// Parses every line, also those that cannot change a figure: finds every broken one, and takes longer.
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Counts turns in which this rule asks for a call and none is made, such as `after user mentions refund, tool
+    /// find_order`; may be given several times. Parses every line.
+    #[arg(long, value_name = "RULE")]
+    pub(crate) require: Vec<String>,
+    /// The same for every rule of a file, one a line; `#` begins a remark.
+    #[arg(long = "require-file", value_name = "FILE")]
+    pub(crate) require_file: Option<PathBuf>,
     /// Lists every event, line and file, not only the first ten.
     #[arg(long)]
     pub(crate) all: bool,

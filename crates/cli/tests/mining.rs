@@ -129,6 +129,54 @@ fn files_beside_the_screen_are_whole_and_inert() {
 }
 
 #[test]
+fn the_mapping_file_of_the_page_is_one() {
+    let page = std::fs::read_to_string(place::root().join("crates/cli/docs/mine.md")).unwrap();
+    let map = page.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let place = Place::new();
+    place.write("map.yaml", map);
+    let acts = json!([
+        {"by": "person", "said": "fetch it"},
+        {"sort": "use", "what": "fetch", "no": 1, "with": {}},
+        {"sort": "came", "no": 1, "said": "Tool 'fetch' not found.", "state": "bad"}
+    ]);
+    let log = json!({"spans": [{"run": {"id": "r"}, "acts": acts, "offered": [{"label": "hoist"}]}]});
+    place.write("log.json", &log.to_string());
+    let output = place.run(&["mine", "log.json", "--map", "map.yaml", "--json"]);
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let census: Value = serde_json::from_str(&out(&output)).unwrap();
+    assert_eq!((&census["calls"]["unique"], &census["absent"]["unique"]), (&json!(1), &json!(1)));
+}
+
+#[test]
+fn rules_say_when_a_call_is_owed_and_what_is_no_rule_says_why() {
+    let place = Place::new();
+    let talk = |words: &str| json!({"messages": [{"role": "user", "content": words}, {"role": "assistant", "content": "Done."}]});
+    let called = json!({"messages": [{"role": "user", "content": "look"}, {"role": "assistant", "content": null,
+        "tool_calls": [{"id": "c", "type": "function", "function": {"name": "look", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": "a quay"}]});
+    let lines = [talk("A refund\u{1b}[2J, please"), talk("Hello"), called];
+    place.write("log.jsonl", &lines.map(|line| format!("{line}\n")).concat());
+    let rule = "after user mentions refund, tool find_order";
+    let output = place.run(&["mine", "log.jsonl", "--require", rule, "--csv", "m.csv"]);
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let text = out(&output);
+    assert!(text.contains(&format!("{rule}: 1 of 1 turn without the call")), "{text}");
+    assert!(text.contains("log.jsonl:1  A refund\\u{1b}[2J, please"), "{text}");
+    assert!(!text.contains("not parsed"), "every line is parsed: {text}");
+    assert!(place.read("m.csv").contains("tool find_order\",1,1,turn"), "{}", place.read("m.csv"));
+    place.write("rules.txt", &format!("# desk\n{rule}\nafter user says hello, tool greet\n"));
+    for (flag, value, part) in [
+        ("--require", "call find_order", "`call find_order` is no rule"),
+        ("--require-file", "rules.txt", "rules.txt:3: `after user says hello, tool greet` is no rule"),
+        ("--require-file", "none.txt", "cannot read `none.txt`"),
+    ] {
+        let output = place.run(&["mine", "log.jsonl", flag, value]);
+        assert_eq!(code(&output), 2, "{}", err(&output));
+        assert!(err(&output).contains(part), "{}", err(&output));
+    }
+}
+
+#[test]
 fn hostile_names_stay_text_in_every_file() {
     let place = Place::new();
     let name = "=cmd()<script>alert(1)</script>|x`y";

@@ -7,7 +7,15 @@ use miner::{MineError, Options, Sources, mine};
 
 fn main() -> Result<(), MineError> {
     let paths = std::env::args_os().skip(1).map(Into::into).collect();
-    let options = Options { since: None, until: None, project: None, by: Vec::new(), top: 5, strict: false };
+    let options = Options {
+        since: None,
+        until: None,
+        project: None,
+        by: Vec::new(),
+        top: 5,
+        strict: false,
+        rules: Vec::new(),
+    };
     let census = mine(Sources { paths, stream: None }, &options)?;
     println!("{}", serde_json::to_string(&census).unwrap_or_default());
     Ok(())

@@ -262,8 +262,26 @@ pub struct Owed {
     pub unique: u64,
     /// By what the words are instead.
     pub by_kind: BTreeMap<OwedKind, u64>,
+    /// The rules that were given, with the turns that they are about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<OwedRule>,
     /// Every one, with its place.
     pub events: Vec<OwedEvent>,
+}
+
+/// What came of a rule that says when a call is owed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OwedRule {
+    /// The rule, as it is written.
+    pub rule: String,
+    /// Unique turns that owe its call: those that follow.
+    pub turns: u64,
+    /// Turns in which the call was made.
+    pub met: u64,
+    /// Turns that ended without it. They are among the events.
+    pub unmet: u64,
+    /// Turns within which their log ends, so that nobody can tell.
+    pub open: u64,
 }
 
 /// A turn that owed a call and has none.
@@ -273,11 +291,11 @@ pub struct OwedEvent {
     pub file: String,
     /// The line, counted from 1.
     pub line: u64,
-    /// What the words are instead of a call.
+    /// What the words are instead of a call. Of `required` the place and the words are those of the user.
     pub kind: OwedKind,
-    /// The tool that they name.
+    /// The tool that they name, or that a rule asks for; of several, with `or` between them.
     pub tool: Option<String>,
-    /// Whether that tool was offered in these logs, or ran in them; absent where nothing is named.
+    /// Whether that tool, or one of several, was offered in these logs or ran in them; absent where nothing is named.
     pub known: Option<bool>,
     /// The words, keys and tokens masked.
     pub span: String,

@@ -3,12 +3,13 @@
 mod absences;
 mod rates;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::absence::ArgumentFault;
-use crate::census::{ArgumentErrors, ByName, Calls, Owed, OwedEvent};
-use crate::dedup::{Act, Acts, Mark};
+use crate::census::{ArgumentErrors, ByName, Calls, Owed, OwedEvent, OwedRule};
+use crate::dedup::{Act, Acts, Mark, Outcome, OwedAct};
 use crate::labels::Label;
+use crate::options::Options;
 use crate::owed::OwedKind;
 use crate::secret::without_secrets;
 
@@ -100,7 +101,7 @@ pub(crate) fn argument_errors(acts: &Acts) -> ArgumentErrors {
 }
 
 /// The texts that owed a call: those whose message has no call after all.
-pub(crate) fn owed(acts: &Acts, files: &Files<'_>) -> Owed {
+pub(crate) fn owed(acts: &Acts, files: &Files<'_>, options: &Options) -> Owed {
     let mut messages: HashMap<u64, bool> =
         acts.owed.values().map(|owed| (owed.message, false)).filter(|(message, _)| *message != 0).collect();
     for act in &acts.acts {
@@ -109,31 +110,66 @@ pub(crate) fn owed(acts: &Acts, files: &Files<'_>) -> Owed {
         }
     }
     let known = acts.known_tools();
+    let has_claims = acts.owed.values().any(|owed| owed.owing.kind == OwedKind::Claim);
+    let called = if has_claims { acts.called_by_lineage() } else { HashSet::new() };
+    let is_owed = |owed: &&OwedAct| match owed.owing.kind {
+        // A promise is one only where the log says that the turn ended with it.
+        OwedKind::Promise => owed.ends_turn == Some(true),
+        OwedKind::Claim => acts.is_claim_without_call(owed, &called),
+        OwedKind::Refusal | OwedKind::Inventory | OwedKind::Required => true,
+    };
     let mut events: Vec<_> = acts
         .owed
         .values()
         .filter(|owed| !messages.get(&owed.message).copied().unwrap_or_default())
-        // A promise is one only where the log says that the turn ended with it.
-        .filter(|owed| owed.owing.kind != OwedKind::Promise || owed.ends_turn == Some(true))
+        .filter(is_owed)
+        .map(|owed| (owed.file, owed.line, owed.owing.kind, owed.owing.tool.clone(), &owed.owing.span))
         .collect();
-    events.sort_by_key(|owed| (owed.file, owed.line));
-    let mut out = Owed { unique: events.len() as u64, ..Owed::default() };
-    for kind in [OwedKind::Refusal, OwedKind::Inventory, OwedKind::Promise] {
-        out.by_kind.insert(kind, 0);
+    let rules = required(acts, options, &mut events);
+    events.sort();
+    let mut out = Owed { unique: events.len() as u64, rules, ..Owed::default() };
+    for kind in OwedKind::ALL {
+        out.by_kind.insert(*kind, 0);
     }
-    for owed in events {
-        let tool = owed.owing.tool.as_deref();
-        *out.by_kind.entry(owed.owing.kind).or_default() += 1;
+    for (file, line, kind, tool, span) in events {
+        *out.by_kind.entry(kind).or_default() += 1;
         out.events.push(OwedEvent {
-            file: files.name(owed.file),
-            line: owed.line,
-            kind: owed.owing.kind,
-            tool: tool.map(str::to_owned),
-            known: tool.map(|tool| known.contains(tool)),
-            span: without_secrets(&owed.owing.span).into_owned(),
+            file: files.name(file),
+            line,
+            kind,
+            known: tool.as_deref().map(|tool| tool.split(" or ").any(|tool| known.contains(tool))),
+            tool: tool.map(String::from),
+            span: without_secrets(span).into_owned(),
         });
     }
     out
+}
+
+/// A text that owed a call: file, line, kind, tool, words.
+type OwedText<'a> = (u32, u64, OwedKind, Option<Box<str>>, &'a Box<str>);
+
+/// What came of the rules; the turns that ended without their call are added to the texts.
+fn required<'a>(acts: &'a Acts, options: &Options, events: &mut Vec<OwedText<'a>>) -> Vec<OwedRule> {
+    let mut rules: Vec<OwedRule> = options
+        .rules
+        .iter()
+        .map(|rule| OwedRule { rule: rule.text().to_owned(), turns: 0, met: 0, unmet: 0, open: 0 })
+        .collect();
+    for act in &acts.required.acts {
+        let Some(count) = rules.get_mut(act.rule) else { continue };
+        count.turns += 1;
+        match act.outcome {
+            Outcome::Met => count.met += 1,
+            Outcome::Open => count.open += 1,
+            Outcome::Unmet => {
+                count.unmet += 1;
+                let tools = options.rules.get(act.rule).map(|rule| rule.tools().join(" or "));
+                let tool = tools.map(String::into_boxed_str);
+                events.push((act.file, act.line, OwedKind::Required, tool, &act.span));
+            }
+        }
+    }
+    rules
 }
 
 /// Counts by name, most frequent first, equal ones by name.

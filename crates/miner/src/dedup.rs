@@ -7,6 +7,7 @@
 
 mod act;
 mod attach;
+mod required;
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,8 +17,11 @@ use crate::hash;
 use crate::labels::{Label, Labels};
 use crate::lineage::{Lineages, Session};
 use crate::options::Options;
+use crate::owed::OwedKind;
 
 pub(crate) use act::{Absence, Act, Mark, NO_ACT, OwedAct, Waiting};
+pub(crate) use required::Outcome;
+use required::Required;
 
 /// Raw occurrences of the error text by cause.
 #[derive(Debug, Default, Clone, Copy)]
@@ -66,6 +70,12 @@ pub(crate) struct Acts {
     /// Tools that routers were told to run, by act.
     pub(crate) inner: HashMap<u32, Vec<Label>>,
     pub(crate) owed: HashMap<u128, OwedAct>,
+    /// Every tool that a session called, also outside the window that is asked for; 0 for any tool.
+    pub(crate) called: HashSet<(Session, Label)>,
+    /// Files with a call that ran at the provider.
+    at_provider: HashSet<u32>,
+    /// Turns that owe a call by a rule.
+    pub(crate) required: Required,
     pub(crate) offered: HashSet<Label>,
     pub(crate) provider_calls: HashMap<Label, u64>,
     pub(crate) actions: HashMap<Label, u64>,
@@ -97,6 +107,7 @@ impl Acts {
                 Fact::Call(call) => self.call(call, &mut here, file),
                 Fact::Answer(answer) => self.answer(*answer, &mut here, file),
                 Fact::ProviderCall(name) => {
+                    self.at_provider.insert(file.file);
                     let name = here.global(self, name);
                     *self.provider_calls.entry(name).or_default() += 1;
                 }
@@ -109,6 +120,8 @@ impl Acts {
                     self.offered.insert(name);
                 }
                 Fact::Owing(owing) => self.owing(*owing, &mut here, file),
+                Fact::Said(said) => self.said(*said, &mut here, file),
+                Fact::Spoke(spoke) => self.spoke(spoke, &mut here, file),
                 Fact::Raw { hits, time, project } => {
                     let project =
                         if project == 0 { file.context.project } else { here.global(self, project) };
@@ -131,6 +144,8 @@ impl Acts {
 
     fn call(&mut self, call: CallFact, here: &mut Here<'_>, file: &FileState) {
         let context = over(here.context(self, call.from.context), file.context);
+        let session = self.session(context, file);
+        self.called(&call, session, here, file);
         if !here.options.wants(call.from.time, self.labels.text(context.project)) {
             self.outside += 1;
             return;
@@ -139,7 +154,6 @@ impl Acts {
         if call.from.origin == Origin::Mirror {
             self.mirror_occurrences += 1;
         }
-        let session = self.session(context, file);
         let (found, key, message) = match call.key {
             Key::Place { at, id } => {
                 let key = hash::within(file.conversation.unwrap_or_default(), u64::from(at));
@@ -162,6 +176,19 @@ impl Acts {
         match found {
             Some(act) => self.echo(act, session, &call.from),
             None => self.add(&call, key, message, session, context, here, file),
+        }
+    }
+
+    /// Notes which tools a session called, for the words that claim a call and the rules that owe one.
+    fn called(&mut self, call: &CallFact, session: Session, here: &mut Here<'_>, file: &FileState) {
+        self.called.insert((session, 0));
+        for label in std::iter::once(call.name).chain(call.inner.iter().copied()) {
+            let name = here.global(self, label);
+            self.called.insert((session, name));
+            if !here.options.rules.is_empty() {
+                let text = here.labels.text(label).unwrap_or_default();
+                self.required.called(file.file, session, |rule| here.options.owes(rule, text));
+            }
         }
     }
 
@@ -258,17 +285,43 @@ impl Acts {
         if !here.options.wants(owing.from.time, self.labels.text(context.project)) {
             return;
         }
-        // Text is one act by its message and words; without a message, by its line.
+        let session = self.session(context, file);
+        if owing.owing.kind == OwedKind::Claim && self.has_called(session, owing.owing.tool.as_deref()) {
+            return;
+        }
+        // Text is one act by its message and words; without a message, by its line. One text may be two things.
         let by = if owing.message == 0 { owing.from.uuid } else { owing.message };
-        let key = hash::within(u128::from(by), owing.words);
+        let key = hash::within(u128::from(by), owing.words ^ owing.owing.kind as u64);
         let act = OwedAct {
             message: owing.message,
+            session,
             file: file.file,
             line: file.lines + owing.from.line,
             owing: owing.owing,
             ends_turn: owing.ends_turn,
         };
         self.owed.entry(key).or_insert(act);
+    }
+
+    /// Whether a session is known to have called a tool, or any. It may turn out later to be of a lineage that has.
+    fn has_called(&self, session: Session, tool: Option<&str>) -> bool {
+        let label = tool.map_or(Some(0), |tool| self.labels.label(tool));
+        label.is_some_and(|label| self.called.contains(&(session, label)))
+    }
+
+    /// Whether nothing in a lineage's logs can be what a text claims: no call of the tool, or no call at all.
+    pub(crate) fn is_claim_without_call(&self, owed: &OwedAct, called: &HashSet<(Session, Label)>) -> bool {
+        let root = self.lineages.top(owed.session);
+        match owed.owing.tool.as_deref() {
+            Some(tool) => self.labels.label(tool).is_none_or(|label| !called.contains(&(root, label))),
+            // What ran at the provider stands in no session.
+            None => !called.contains(&(root, 0)) && !self.at_provider.contains(&owed.file),
+        }
+    }
+
+    /// What the lineages called.
+    pub(crate) fn called_by_lineage(&self) -> HashSet<(Session, Label)> {
+        self.called.iter().map(|(session, label)| (self.lineages.top(*session), *label)).collect()
     }
 
     /// The session of an event: the one it names, else its conversation, else its file.

@@ -24,6 +24,10 @@ pub(crate) enum Fact {
     Offered(Label),
     /// A text that may owe a call.
     Owing(Box<OwingFact>),
+    /// Words of a user, where rules ask for them.
+    Said(Box<SaidFact>),
+    /// Words of the agent, where rules ask for them.
+    Spoke(SpokeFact),
     /// Occurrences of the raw words that are no event.
     Raw { hits: RawHits, time: Option<i64>, project: Label },
 }
@@ -90,6 +94,26 @@ pub(crate) struct OwingFact {
     pub(crate) words: u64,
     pub(crate) owing: Owing,
     pub(crate) ends_turn: Option<bool>,
+    pub(crate) from: Origins,
+}
+
+/// Words of a user.
+#[derive(Debug)]
+pub(crate) struct SaidFact {
+    /// Hash of the message's id; 0 without one.
+    pub(crate) message: u64,
+    /// Hash of the words.
+    pub(crate) words: u64,
+    /// The rules that they mention, with what stands around the mention.
+    pub(crate) mentions: Vec<(usize, Box<str>)>,
+    pub(crate) from: Origins,
+}
+
+/// Words of the agent.
+#[derive(Debug)]
+pub(crate) struct SpokeFact {
+    /// Whether the turn may end with them.
+    pub(crate) may_end_turn: bool,
     pub(crate) from: Origins,
 }
 

@@ -4,14 +4,18 @@
 use memchr::memmem;
 
 use crate::absence::{self, Templates};
-use crate::event::{Answer, Call, CallName, Context, LogEvent, Sink, Speaker, Stamp, Text};
-use crate::fact::{AnswerFact, CallFact, ContextFact, Fact, Key, Origins, OwingFact, RawHits};
+use crate::event::{Answer, Call, CallName, Context, LogEvent, Origin, Sink, Speaker, Stamp, Text};
+use crate::fact::{
+    AnswerFact, CallFact, ContextFact, Fact, Key, Origins, OwingFact, RawHits, SaidFact, SpokeFact,
+};
 use crate::format::{Glance, LogFormat, Read, mapped};
 use crate::hash;
 use crate::labels::{Label, Labels};
-use crate::map::LogMap;
 use crate::owed;
+use crate::read::Work;
+use crate::rule::Rule;
 use crate::time::moment;
+use crate::turns::is_harness;
 use crate::within::Within;
 
 /// How many lines that could not be read are named, per stretch; all are counted.
@@ -56,8 +60,7 @@ pub(crate) struct Gather<'f> {
     format: &'f LogFormat,
     templates: &'f Templates,
     finders: Vec<memmem::Finder<'static>>,
-    is_strict: bool,
-    map: Option<&'f LogMap>,
+    work: Work<'f>,
     out: Gathered,
     within: Within,
     /// Raw occurrences in what is being read.
@@ -76,14 +79,13 @@ struct Seen {
 }
 
 impl<'f> Gather<'f> {
-    pub(crate) fn new(format: &'f LogFormat, templates: &'f Templates, is_strict: bool) -> Self {
+    pub(crate) fn new(format: &'f LogFormat, templates: &'f Templates, work: Work<'f>) -> Self {
         let finders = templates.needles.iter().map(|needle| memmem::Finder::new(needle.as_bytes())).collect();
         Self {
             format,
             templates,
             finders,
-            is_strict,
-            map: None,
+            work,
             out: Gathered::default(),
             within: Within::default(),
             hits: 0,
@@ -92,14 +94,9 @@ impl<'f> Gather<'f> {
         }
     }
 
-    /// Reads by a map, where there is one.
-    pub(crate) fn mapped(self, map: Option<&'f LogMap>) -> Self {
-        Self { map, ..self }
-    }
-
     /// Turns a line or document into events.
     fn read(&mut self, bytes: &[u8]) -> Read {
-        match self.map {
+        match self.work.map {
             Some(map) => mapped::read(map, bytes, self),
             None => (self.format.read)(bytes, self),
         }
@@ -165,7 +162,9 @@ impl<'f> Gather<'f> {
         }
         self.begin(number);
         let looks_whole = line.first() == Some(&b'{') && line.last() == Some(&b'}');
-        let glance = self.format.glance.filter(|_| looks_whole && hits == 0 && !self.is_strict);
+        // What a user says stands on lines that a glance skips.
+        let may_glance = !self.work.is_strict && self.work.rules.is_empty();
+        let glance = self.format.glance.filter(|_| looks_whole && hits == 0 && may_glance);
         if glance.is_some_and(|glance| glance(line, self) != Glance::Parse) {
             self.out.glanced += 1;
             return;
@@ -316,18 +315,46 @@ impl<'f> Gather<'f> {
 
     fn text(&mut self, text: &Text<'_>) {
         self.seen.prose += self.hits_in(&text.text);
-        if text.speaker != Speaker::Assistant {
+        match text.speaker {
+            Speaker::Assistant => self.spoken(text),
+            Speaker::User if !self.work.rules.is_empty() => self.said(text),
+            _ => {}
+        }
+    }
+
+    /// Words of the model.
+    fn spoken(&mut self, text: &Text<'_>) {
+        for owing in owed::read(&text.text) {
+            let fact = OwingFact {
+                message: id_of(text),
+                words: hash::short(text.text.as_bytes()),
+                owing,
+                ends_turn: text.ends_turn,
+                from: self.origins(&text.stamp),
+            };
+            self.out.facts.push(Fact::Owing(Box::new(fact)));
+        }
+        if !self.work.rules.is_empty() && text.stamp.origin == Origin::Agent {
+            let may_end_turn = text.ends_turn != Some(false);
+            let fact = SpokeFact { may_end_turn, from: self.origins(&text.stamp) };
+            self.out.facts.push(Fact::Spoke(fact));
+        }
+    }
+
+    /// Words of a user to the agent, for the rules. What a sub-agent is told is the agent's.
+    fn said(&mut self, text: &Text<'_>) {
+        let words = text.text.trim();
+        if text.stamp.origin != Origin::Agent || words.is_empty() || is_harness(words) {
             return;
         }
-        let Some(owing) = owed::read(&text.text) else { return };
-        let fact = OwingFact {
-            message: text.message.as_deref().map_or(0, |id| hash::short(id.as_bytes())),
-            words: hash::short(text.text.as_bytes()),
-            owing,
-            ends_turn: text.ends_turn,
+        let mention = |(at, rule): (usize, &Rule)| Some((at, rule.mention(words)?.into()));
+        let fact = SaidFact {
+            message: id_of(text),
+            words: hash::short(words.as_bytes()),
+            mentions: self.work.rules.iter().enumerate().filter_map(mention).collect(),
             from: self.origins(&text.stamp),
         };
-        self.out.facts.push(Fact::Owing(Box::new(fact)));
+        self.out.facts.push(Fact::Said(Box::new(fact)));
     }
 }
 
@@ -376,6 +403,11 @@ fn key(which: &CallName<'_>) -> Key {
         },
         CallName::Place { at, id } => Key::Place { at: *at, id: long(id) },
     }
+}
+
+/// The hash of a message's id; 0 without one.
+fn id_of(text: &Text<'_>) -> u64 {
+    text.message.as_deref().map_or(0, |id| hash::short(id.as_bytes()))
 }
 
 fn hits_before(hits: &mut std::iter::Peekable<std::vec::IntoIter<usize>>, end: usize) -> u64 {

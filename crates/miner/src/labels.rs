@@ -20,6 +20,12 @@ impl Labels {
         u32::try_from(at).unwrap_or(u32::MAX - 1) + 1
     }
 
+    /// The number of a text that is known.
+    pub(crate) fn label(&self, text: &str) -> Option<Label> {
+        let at = u32::try_from(self.0.get_index_of(text)?).ok()?;
+        at.checked_add(1)
+    }
+
     /// The text of a number.
     pub(crate) fn text(&self, label: Label) -> Option<&str> {
         let at = usize::try_from(label.checked_sub(1)?).ok()?;

@@ -28,6 +28,7 @@ mod mine;
 mod options;
 mod owed;
 mod read;
+mod rule;
 mod secret;
 mod time;
 mod turns;
@@ -36,7 +37,7 @@ mod within;
 pub use absence::{ArgumentFault, FRAMEWORKS, Framework, State};
 pub use census::{
     Absent, ArgumentErrors, Asked, ByName, CENSUS_FORMAT, Calls, Census, Event, MinedRate, Owed, OwedEvent,
-    Part, Place, RawHitsByCause, Skipped, SkippedFile, SkippedLine, Window,
+    OwedRule, Part, Place, RawHitsByCause, Skipped, SkippedFile, SkippedLine, Window,
 };
 pub use error::MineError;
 pub use format::{LOG_FORMATS, LogFormat};
@@ -45,6 +46,7 @@ pub use map::{LogMap, MAP_FORMAT, MapCalls, MapCatalog, MapResults, MapTexts};
 pub use mine::{Sources, mine, mine_mapped};
 pub use options::{Dimension, Options};
 pub use owed::OwedKind;
+pub use rule::Rule;
 pub use secret::without_secrets;
 pub use time::{moment, moment_text};
 pub use turns::{AbsentTurn, absent_turns};

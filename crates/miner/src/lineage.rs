@@ -37,6 +37,15 @@ impl Lineages {
         root
     }
 
+    /// The same, without shortening the way for the next time.
+    pub(crate) fn top(&self, session: Session) -> Session {
+        let mut top = session;
+        while let Some(&parent) = self.parents.get(top as usize).filter(|parent| **parent != top) {
+            top = parent;
+        }
+        top
+    }
+
     /// Joins two.
     pub(crate) fn join(&mut self, one: Session, other: Session) {
         let (one, other) = (self.root(one), self.root(other));

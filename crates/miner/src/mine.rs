@@ -21,8 +21,8 @@ use crate::read::{Log, Step, Task, Work, plan, work};
 use crate::time::moment_text;
 
 /// How many bytes are read before their facts are absorbed. Until then facts take room, in a log that is nothing but
-/// calls about half as much as its bytes.
-const BATCH: u64 = 64 << 20;
+/// calls about half as much as its bytes; two batches are at hand at a time.
+const BATCH: u64 = 32 << 20;
 
 /// How many tasks a batch has at most.
 const TASKS: usize = 4_096;
@@ -69,16 +69,19 @@ pub fn mine_mapped(sources: Sources, options: &Options, map: Option<&LogMap>) ->
     if let Some((name, bytes)) = sources.stream {
         ready.push_back(Task::stream(mining.number(name, 0), bytes));
     }
-    let shared = Work { is_strict: options.strict, map };
+    let shared = Work { is_strict: options.strict, map, rules: &options.rules };
+    // While one batch is read, the facts of the one before are absorbed.
+    let mut before: Vec<Step> = Vec::new();
     loop {
         let batch = batch(&mut ready, &mut logs, shared);
-        if batch.is_empty() {
+        if batch.is_empty() && before.is_empty() {
             break;
         }
-        let steps: Vec<Step> = batch.into_par_iter().with_max_len(1).map(|task| work(task, shared)).collect();
-        for step in steps {
-            ready.extend(mining.absorb(step));
-        }
+        let read = || batch.into_par_iter().with_max_len(1).map(|task| work(task, shared)).collect();
+        let absorb = || before.into_iter().for_each(|step| mining.absorb(step));
+        let (mut steps, ()): (Vec<Step>, ()) = rayon::join(read, absorb);
+        ready.extend(steps.iter_mut().filter_map(|step| step.next.take()));
+        before = steps;
     }
     Ok(mining.finish())
 }
@@ -143,9 +146,9 @@ impl<'a> Mining<'a> {
         }
     }
 
-    /// Absorbs what came of a task; what is to be read next of the same log.
-    fn absorb(&mut self, step: Step) -> Option<Task> {
-        let Step { log, read, left_out, next } = step;
+    /// Absorbs what came of a task.
+    fn absorb(&mut self, step: Step) {
+        let Step { log, read, left_out, .. } = step;
         if let Some(why) = left_out {
             let name = self.names.get(log as usize).cloned().unwrap_or_default();
             self.leave_out_file(name, why);
@@ -153,7 +156,6 @@ impl<'a> Mining<'a> {
         if let Some((format, gathered)) = read {
             self.gathered(log, format, gathered);
         }
-        next
     }
 
     fn gathered(&mut self, log: u32, format: usize, gathered: Gathered) {
@@ -191,12 +193,12 @@ impl<'a> Mining<'a> {
     }
 
     fn finish(mut self) -> Census {
-        self.acts.settle();
+        self.acts.settle(self.options);
         let files = Files(&self.names);
         let calls = count::calls(&self.acts);
         let absent = count::absent(&self.acts, self.raw_hits, &files);
         let argument_errors = count::argument_errors(&self.acts);
-        let owed = count::owed(&self.acts, &files);
+        let owed = count::owed(&self.acts, &files, self.options);
         let rates = count::rates(&mut self.acts, self.options.top);
         let by = count::parts(&mut self.acts, self.options);
         self.window.sessions = rates.first().map_or(0, |rate| rate.clusters);

@@ -1,5 +1,7 @@
 //! What is asked of the logs.
 
+use crate::rule::Rule;
+
 /// How the figures are split up besides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dimension {
@@ -44,9 +46,16 @@ pub struct Options {
     pub top: usize,
     /// Whether every line is parsed, also those that cannot matter for the figures.
     pub strict: bool,
+    /// Rules that say when a call is owed. Where there are any, every line is parsed.
+    pub rules: Vec<Rule>,
 }
 
 impl Options {
+    /// Whether a rule, by its place, asks for this tool.
+    pub(crate) fn owes(&self, rule: usize, tool: &str) -> bool {
+        self.rules.get(rule).is_some_and(|rule| rule.tools().iter().any(|name| name == tool))
+    }
+
     /// Whether acts are left out by time or project.
     pub(crate) fn filters(&self) -> bool {
         self.since.is_some() || self.until.is_some() || self.project.is_some()

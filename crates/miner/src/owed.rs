@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,15 @@ pub enum OwedKind {
     Inventory,
     /// It promises a call, and the turn ends.
     Promise,
+    /// It says that it called a tool, or what a tool returned, and no log of the session has such a call.
+    Claim,
+    /// A rule asks for a call, and the turn ended without it.
+    Required,
+}
+
+impl OwedKind {
+    /// All of them, in their order.
+    pub const ALL: &[Self] = &[Self::Refusal, Self::Inventory, Self::Promise, Self::Claim, Self::Required];
 }
 
 /// Words in place of a call.
@@ -62,36 +71,73 @@ static PROMISE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("the pattern is used by a test")
 });
 
+static CLAIMS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    [
+        // I called the `x` tool
+        "(?:^|[.!?:\n]\\s*)(?<span>(?:I|I['\u{2019}]ve|I have) (?:just |already |successfully )?(?:ran|run|called|used|executed|invoked|queried) (?:the |your )?NAME (?:tool|function)(?-u:\\b))",
+        // The `x` tool returned
+        "(?:^|[.!?:\n]\\s*)(?<span>The NAME tool (?:has )?(?:returned|reported|responded|confirmed|came back)(?-u:\\b))",
+        // I ran the tests
+        "(?:^|[.!?:\n]\\s*)(?<span>(?:I|I['\u{2019}]ve|I have) (?:just |already |successfully )?(?:ran|run|executed) (?:the |all (?:of )?(?:the )?|your )?(?:full |whole |entire |complete |unit |integration )?(?:tests?(?: suite)?|suite|build|linter|command|script|query|migrations?|benchmarks?)(?-u:\\b))",
+    ]
+    .iter()
+    .map(|pattern| Regex::new(&pattern.replace("NAME", NAME)).expect("the patterns are used by a test"))
+    .collect()
+});
+
 /// Texts longer than this are no refusal, and only their end can be a promise, in bytes.
 const LONGEST: usize = 8_192;
 
-/// Reads a text of the model.
-pub(crate) fn read(text: &str) -> Option<Owing> {
-    let head = text.get(..floor(text, LONGEST))?;
+/// Reads a text of the model: a refusal or an inventory, or else a claim and a promise.
+pub(crate) fn read(text: &str) -> Vec<Owing> {
+    let head = text.get(..floor(text, LONGEST)).unwrap_or_default();
     // Every refusal and inventory speaks of tools or functions: one search spares most texts the patterns.
     if head.contains("tool") || head.contains("function") {
-        for pattern in REFUSALS.iter() {
-            let Some(found) = pattern.captures(head) else { continue };
-            let name = found.name("marked").or_else(|| found.name("plain"));
-            let span = found.get(0).map(|span| span.as_str().into()).unwrap_or_default();
-            return Some(Owing {
-                kind: OwedKind::Refusal,
-                tool: name.map(|name| name.as_str().into()),
-                span,
-            });
-        }
-        if let Some(found) = INVENTORY.find(head) {
-            return Some(Owing { kind: OwedKind::Inventory, tool: None, span: found.as_str().trim().into() });
+        let found = refusal(head).or_else(|| inventory(head));
+        if let Some(found) = found {
+            return vec![found];
         }
     }
+    [claim(head), promise(text)].into_iter().flatten().collect()
+}
+
+fn refusal(text: &str) -> Option<Owing> {
+    let found = REFUSALS.iter().find_map(|pattern| pattern.captures(text))?;
+    Some(Owing { kind: OwedKind::Refusal, tool: name(&found), span: found.get(0)?.as_str().into() })
+}
+
+fn inventory(text: &str) -> Option<Owing> {
+    let found = INVENTORY.find(text)?;
+    Some(Owing { kind: OwedKind::Inventory, tool: None, span: found.as_str().trim().into() })
+}
+
+fn claim(text: &str) -> Option<Owing> {
+    // Every claim has one of these.
+    const VERBS: [&str; 6] = [" ran ", "ve run ", " called ", " used ", "ecuted ", " tool "];
+    if !VERBS.iter().any(|verb| text.contains(verb))
+        && !text.contains("invoked ")
+        && !text.contains("queried ")
+    {
+        return None;
+    }
+    let found = CLAIMS.iter().find_map(|pattern| pattern.captures(text))?;
+    Some(Owing { kind: OwedKind::Claim, tool: name(&found), span: found.name("span")?.as_str().into() })
+}
+
+fn promise(text: &str) -> Option<Owing> {
     let tail = text.get(floor(text, text.len().saturating_sub(512))..)?;
     // Every promise has one of these; few texts do.
     if !tail.contains("now ") && !tail.contains("going to ") {
         return None;
     }
     let found = PROMISE.captures(tail)?;
-    let span = found.name("span").map(|span| span.as_str().trim().into()).unwrap_or_default();
+    let span = found.name("span")?.as_str().trim().into();
     Some(Owing { kind: OwedKind::Promise, tool: None, span })
+}
+
+fn name(found: &Captures<'_>) -> Option<Box<str>> {
+    let name = found.name("marked").or_else(|| found.name("plain"))?;
+    Some(name.as_str().into())
 }
 
 fn floor(text: &str, at: usize) -> usize {
@@ -117,10 +163,23 @@ mod tests {
             ("weighParcel is not one of my tools.", OwedKind::Refusal, Some("weighParcel")),
             ("I have access to the following tools:\n\n- Stamp\n- Weigh", OwedKind::Inventory, None),
             ("All is clear. I will now run the tests.", OwedKind::Promise, None),
+            ("Done. I called the `weigh` tool: 4 kg.", OwedKind::Claim, Some("weigh")),
+            ("I've just used the weigh_parcel tool.", OwedKind::Claim, Some("weigh_parcel")),
+            ("The `weigh` tool returned 4 kg.", OwedKind::Claim, Some("weigh")),
+            ("Good news!\nI ran the full test suite and all pass.", OwedKind::Claim, None),
+            ("I\u{2019}ve run the migration.", OwedKind::Claim, None),
         ] {
-            let found = read(text).unwrap_or_else(|| panic!("{text}"));
+            let found = read(text);
+            let [found] = &found[..] else { panic!("{text}: {found:?}") };
             assert_eq!((found.kind, found.tool.as_deref()), (kind, tool), "{text}");
         }
+    }
+
+    #[test]
+    fn a_claim_and_a_promise_are_two_things() {
+        let kinds = |text| read(text).into_iter().map(|found| found.kind).collect::<Vec<_>>();
+        let text = "I ran the build. I will now run the tests.";
+        assert_eq!(kinds(text), [OwedKind::Claim, OwedKind::Promise]);
     }
 
     #[test]
@@ -133,8 +192,14 @@ mod tests {
             "Let me know if I should run the tests.",
             "I will now run the tests. They passed.",
             "There is no single tool for that.",
+            "If I called the `weigh` tool, it would say.",
+            "I have not run the tests.",
+            "Once I ran out of room.",
+            "I used the tool that you named.",
+            "The `weigh` function returned a number in version 2.",
+            "You said that I ran the tests.",
         ] {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(read(text), [], "{text}");
         }
     }
 }

@@ -24,6 +24,11 @@ const HARNESS: &[&str] = &[
     "Caveat: The messages below",
 ];
 
+/// Whether a text in a user's place is a harness's.
+pub(crate) fn is_harness(words: &str) -> bool {
+    HARNESS.iter().any(|start| words.starts_with(start))
+}
+
 /// A turn in which an absent tool was called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AbsentTurn {
@@ -147,7 +152,7 @@ impl Sink for Turns<'_> {
             LogEvent::Text(text) if text.speaker == Speaker::User => {
                 let words = text.text.trim();
                 let is_request = !words.is_empty() && words.len() <= LONGEST;
-                if HARNESS.iter().any(|start| words.starts_with(start)) {
+                if is_harness(words) {
                     return;
                 }
                 // Words too long to be kept still end what was said before.

@@ -1,11 +1,11 @@
-//! A folder a case: `logs/` holds what is mined, `census.json` what it comes to. `TOOLMIRAGE_UPDATE=1` writes the
-//! censuses anew; read the difference before it is kept.
+//! A folder a case: `logs/` holds what is mined, `census.json` what it comes to, `map.yaml` and `rules.txt` what it is
+//! mined by. `TOOLMIRAGE_UPDATE=1` writes the censuses anew; read the difference before it is kept.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test says so by failing")]
 
 use std::path::{Path, PathBuf};
 
-use miner::{Census, Dimension, LOG_FORMATS, LogMap, Options, Sources, mine_mapped};
+use miner::{Census, Dimension, LOG_FORMATS, LogMap, Options, Rule, Sources, mine_mapped};
 
 const ROOT: &str = "tests/cases";
 
@@ -17,15 +17,18 @@ fn options() -> Options {
         by: vec![Dimension::Format, Dimension::Model],
         top: 5,
         strict: false,
+        rules: Vec::new(),
     }
 }
 
-/// The census of some paths by the case's `map.yaml`, where it has one.
+/// The census of some paths by the case's `map.yaml` and `rules.txt`, where it has them.
 fn mined(case: &Path, paths: &[PathBuf], options: &Options) -> Census {
     let map = std::fs::read_to_string(case.join("map.yaml")).ok();
     let map: Option<LogMap> = map.map(|map| serde_yaml::from_str(&map).unwrap());
     assert_eq!(map.as_ref().map(LogMap::mistakes).unwrap_or_default(), [], "{}", case.display());
-    mine_mapped(Sources { paths: paths.to_vec(), stream: None }, options, map.as_ref()).unwrap()
+    let rules = std::fs::read_to_string(case.join("rules.txt")).unwrap_or_default();
+    let options = Options { rules: Rule::read_all(&rules).unwrap(), ..options.clone() };
+    mine_mapped(Sources { paths: paths.to_vec(), stream: None }, &options, map.as_ref()).unwrap()
 }
 
 /// The census of a case, as it is written.
@@ -154,8 +157,10 @@ fn a_log_of_lines_split_in_pieces_changes_no_unique_count() {
                 serde_json::from_str::<serde_json::Value>(line).is_ok_and(|line| line.is_object())
             })
         };
-        // What the lines of these belong to is said on their first line alone, or by the file.
-        let needs_whole = ["codex", "responses-items-lines", "gemini-chat-lines", "pi-session"];
+        // What the lines of these belong to is said on their first line alone, or by the file; a turn that is cut in two
+        // has no end.
+        let needs_whole =
+            ["codex", "responses-items-lines", "gemini-chat-lines", "pi-session", "code-required"];
         let needs_whole = needs_whole.iter().any(|name| case.to_string_lossy().contains(name));
         if files.is_empty() || !files.iter().all(is_lines) || needs_whole {
             continue;

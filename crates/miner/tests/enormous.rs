@@ -11,7 +11,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use miner::{Census, Options, Sources, mine};
 
 fn census(path: &Path) -> Census {
-    let options = Options { since: None, until: None, project: None, by: Vec::new(), top: 5, strict: false };
+    let options = Options {
+        since: None,
+        until: None,
+        project: None,
+        by: Vec::new(),
+        top: 5,
+        strict: false,
+        rules: Vec::new(),
+    };
     mine(Sources { paths: vec![path.to_owned()], stream: None }, &options).unwrap()
 }
 

@@ -9,7 +9,15 @@ use std::path::{Path, PathBuf};
 use miner::{Census, Options, Sources, mine};
 
 fn options() -> Options {
-    Options { since: None, until: None, project: None, by: Vec::new(), top: 5, strict: false }
+    Options {
+        since: None,
+        until: None,
+        project: None,
+        by: Vec::new(),
+        top: 5,
+        strict: false,
+        rules: Vec::new(),
+    }
 }
 
 fn census(path: &Path) -> Census {

@@ -18,7 +18,15 @@ fn shared(path: &str) -> Option<PathBuf> {
 }
 
 fn census(paths: Vec<PathBuf>) -> Census {
-    let options = Options { since: None, until: None, project: None, by: Vec::new(), top: 5, strict: false };
+    let options = Options {
+        since: None,
+        until: None,
+        project: None,
+        by: Vec::new(),
+        top: 5,
+        strict: false,
+        rules: Vec::new(),
+    };
     mine(Sources { paths, stream: None }, &options).unwrap()
 }
 

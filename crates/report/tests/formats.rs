@@ -56,6 +56,14 @@ fn the_published_schema_is_that_of_the_code() {
 }
 
 #[test]
+fn the_published_schema_of_a_census_is_that_of_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../reports/census.schema.json");
+    let schema = schemars::schema_for!(miner::Census).to_value();
+    let made = format!("{}\n", serde_json::to_string_pretty(&schema).unwrap());
+    assert_eq!(compare(&path, &made), None);
+}
+
+#[test]
 fn report_json_reads_back_equal() {
     for canonical in canonical::canonical() {
         let json = rendered(&canonical.report, Format::Json);

@@ -1,6 +1,7 @@
 //! `toolmirage mine`: how often a tool was called that was not there, counted in session logs.
 
 mod files;
+mod rules;
 mod show;
 mod suite;
 
@@ -62,6 +63,7 @@ fn mined(args: &MineArgs, map: Option<&LogMap>) -> Result<Census, Failure> {
         by: args.by.iter().map(|by| dimension(*by)).collect(),
         top: args.top,
         strict: args.strict,
+        rules: rules::read(args)?,
     };
     let paths = args.paths.iter().filter(|path| !is_input(path)).cloned().collect();
     let has_input = args.paths.iter().any(|path| is_input(path));

@@ -128,6 +128,7 @@ pub(crate) struct Waiting {
 #[derive(Debug)]
 pub(crate) struct OwedAct {
     pub(crate) message: u64,
+    pub(crate) session: Session,
     pub(crate) file: u32,
     pub(crate) line: u64,
     pub(crate) owing: Owing,

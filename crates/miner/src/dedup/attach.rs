@@ -6,6 +6,7 @@ use crate::dedup::{Acts, FileState, Here, over};
 use crate::fact::{AnswerFact, Key};
 use crate::hash;
 use crate::lineage::Session;
+use crate::options::Options;
 
 impl Acts {
     pub(super) fn answer(&mut self, answer: AnswerFact, here: &mut Here<'_>, file: &FileState) {
@@ -35,7 +36,7 @@ impl Acts {
     }
 
     /// Gives answers that came before their calls to them; what is left has none.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn settle(&mut self, options: &Options) {
         self.merge_lineages();
         for waiting in std::mem::take(&mut self.waiting) {
             match self.answered_act(waiting.call, waiting.session, &waiting.answer) {
@@ -43,6 +44,7 @@ impl Acts {
                 None => self.orphan(waiting),
             }
         }
+        self.settle_required(options);
     }
 
     /// An answer without a call, once: by call id and time.

@@ -11,6 +11,7 @@ use crate::absence::templates;
 use crate::format::{LOG_FORMATS, MAPPED, Sample, recognised};
 use crate::gather::{Gather, Gathered};
 use crate::map::LogMap;
+use crate::rule::Rule;
 
 /// What all work shares.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +19,8 @@ pub(crate) struct Work<'a> {
     pub(crate) is_strict: bool,
     /// By which all logs are read, whatever they look like.
     pub(crate) map: Option<&'a LogMap>,
+    /// Rules that say when a call is owed.
+    pub(crate) rules: &'a [Rule],
 }
 
 /// One thing to be read, in the order of the logs.
@@ -190,7 +193,7 @@ fn begin<R: Read>(windows: &mut Windows<R>, work: Work<'_>, limit: u64) -> io::R
     let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), templates(format)) else {
         return nothing("no known log format");
     };
-    let mut gather = Gather::new(row, templates, work.is_strict).mapped(work.map);
+    let mut gather = Gather::new(row, templates, work);
     if is_document {
         if !windows.fill_all(LARGEST_DOCUMENT)? {
             return nothing("a JSON document of more than 128 MiB; as JSON Lines it could be read");
@@ -220,7 +223,7 @@ fn further(mut windows: Windows<Bytes>, format: usize, work: Work<'_>, number: u
     let (Some(row), Some(templates)) = (LOG_FORMATS.get(format), templates(format)) else {
         return Ok(Done::default());
     };
-    let gather = Gather::new(row, templates, work.is_strict).mapped(work.map);
+    let gather = Gather::new(row, templates, work);
     let (mut done, goes_on) = stretch(&mut windows, gather, format, STRETCH);
     if goes_on {
         done.next = Some(Task { log: number, kind: Kind::Further { windows: Box::new(windows), format } });
@@ -237,7 +240,7 @@ fn piece(log: &Log, format: usize, from: u64, to: u64, work: Work<'_>) -> io::Re
     let start = from.saturating_sub(1);
     file.seek(SeekFrom::Start(start))?;
     let mut windows = Windows::new(file.take(log.size - start), BUFFER.take());
-    let mut gather = Gather::new(row, templates, work.is_strict).mapped(work.map);
+    let mut gather = Gather::new(row, templates, work);
     let mut read = || {
         if from > 0 {
             windows.drop_line()?;

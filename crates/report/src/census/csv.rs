@@ -121,6 +121,10 @@ fn counts(census: &Census) -> Vec<Counted> {
     all.add("argument_error", "tool", named(&errors.by_tool), errors.unique, "call");
     all.add("argument_error", "fault", worded(&errors.by_fault), errors.unique, "call");
     all.add("owed", "kind", worded(&census.owed.by_kind), census.owed.unique, "text");
+    for rule in &census.owed.rules {
+        let unmet = vec![(rule.rule.clone(), rule.unmet)];
+        all.add("owed_rule", "rule", unmet, rule.met + rule.unmet, "turn");
+    }
     all.0
 }
 

@@ -8,7 +8,8 @@ use super::{LIMITS, facts, headline, raw_sentence, unvalidated};
 use crate::ReportError;
 use crate::render::{HtmlPage, HtmlSection, html_section};
 use crate::table::census::{
-    absences, events, mined_parts, mined_rates, owed, raw_hits, refused_arguments, tools_called, unread,
+    absences, events, mined_parts, mined_rates, owed, raw_hits, refused_arguments, rules, tools_called,
+    unread,
 };
 
 /// Rows of a list.
@@ -43,7 +44,8 @@ pub fn census_html(census: &Census, out: &mut dyn Write) -> Result<(), ReportErr
             raw_hits(census).into_iter().collect(),
         ));
     }
-    let beside: Vec<_> = refused_arguments(census).into_iter().chain(owed(census, ROWS)).collect();
+    let beside: Vec<_> =
+        refused_arguments(census).into_iter().chain(rules(census)).chain(owed(census, ROWS)).collect();
     if !beside.is_empty() {
         let note = "In none of the rates above.".to_owned();
         sections.push(section("beside", "Beside that", vec![note], beside));

@@ -8,7 +8,7 @@ use super::{LIMITS, facts, headline, raw_sentence, unvalidated};
 use crate::render::markdown_inline::prose;
 use crate::render::markdown_table;
 use crate::table::census::{
-    absences, events, mined_parts, mined_rates, owed, raw_hits, refused_arguments, unread,
+    absences, events, mined_parts, mined_rates, owed, raw_hits, refused_arguments, rules, unread,
 };
 
 /// Rows of a list; the page has more.
@@ -34,7 +34,7 @@ pub fn census_markdown(census: &Census) -> String {
         let _ = writeln!(out, "\n{}", prose(&sentence, SENTENCE));
     }
     let rest = raw_hits(census).into_iter().chain(refused_arguments(census));
-    for table in rest.chain(owed(census, ROWS)).chain(unread(census, ROWS)) {
+    for table in rest.chain(rules(census)).chain(owed(census, ROWS)).chain(unread(census, ROWS)) {
         let _ = write!(out, "\n{}", markdown_table(&table));
     }
     for note in unvalidated(census) {

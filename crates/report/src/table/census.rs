@@ -116,6 +116,29 @@ pub(crate) fn owed(census: &Census, limit: usize) -> Option<Table> {
     Some(table)
 }
 
+/// Rules that say when a call is owed: turns with and without it.
+pub(crate) fn rules(census: &Census) -> Option<Table> {
+    let columns = vec![
+        words("rule"),
+        number("turns without the call"),
+        number("turns that ended"),
+        number("turns that the log does not end"),
+    ];
+    let rows: Vec<Row> = census
+        .owed
+        .rules
+        .iter()
+        .map(|rule| Row {
+            heads: vec![quoted(&rule.rule)],
+            cells: [rule.unmet, rule.met + rule.unmet, rule.open]
+                .map(|turns| Entry::words(&count(turns)))
+                .to_vec(),
+        })
+        .collect();
+    let all = rows.len();
+    listed("Calls that a rule asks for", columns, rows, all)
+}
+
 /// Calls whose arguments were refused, by fault.
 pub(crate) fn refused_arguments(census: &Census) -> Option<Table> {
     let errors = &census.argument_errors;

@@ -173,6 +173,20 @@ fn others(census: &Census, all: bool, out: &mut Lines) {
         owed.by_kind.iter().map(|(kind, hits)| format!("{} {}", word(kind), count(*hits))).collect();
     let words = format!("{} ({})", count(owed.unique), kinds.join(", "));
     out.row("words in place of a call", &words);
+    for rule in &owed.rules {
+        let ended = rule.met + rule.unmet;
+        let open = if rule.open > 0 {
+            format!("; of {} more the log has no end", counted(rule.open, "turn"))
+        } else {
+            String::new()
+        };
+        let rule_text = visible(&rule.rule);
+        out.line(&format!(
+            "    {rule_text}: {} of {} without the call{open}",
+            count(rule.unmet),
+            counted(ended, "turn")
+        ));
+    }
     let shown = if all { owed.events.len() } else { PLACES };
     for event in owed.events.iter().take(shown) {
         let span: String = visible(&event.span).chars().take(90).collect();
