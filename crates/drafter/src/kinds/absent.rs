@@ -393,6 +393,10 @@ mod tests {
         let found = absent(&[("git_status", "Shows the working tree."), ("git_push", "Pushes commits.")]);
         assert!(found.iter().all(|(name, _, is_neighbour)| name.starts_with("git_") && *is_neighbour));
         assert!(!found.is_empty() && !found.iter().any(|(name, ..)| name == "git_push"), "{found:?}");
+        // A search of the web tells what is so now.
+        let map = ("map_route", "Maps a route.");
+        let asks = |tools: &[(&str, &str)]| absent(tools).iter().any(|(name, ..)| name == "get_weather");
+        assert!(asks(&[map]) && !asks(&[map, ("look_up", "Search the web.")]));
     }
 
     #[test]

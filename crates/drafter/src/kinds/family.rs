@@ -138,11 +138,16 @@ pub(super) const FAMILIES: &[Family] = &[
         known_by: &["geocode", "direction", "map", "place", "distance"],
         says: "",
         members: &[
-            member("get_weather", "What is the weather in Brindle right now?", &["weather", "forecast"]),
+            member(
+                "get_weather",
+                "What is the weather in Brindle right now?",
+                // What is so now, a search of the web tells.
+                &["weather", "forecast", "search web"],
+            ),
             member(
                 "get_traffic",
                 "Is there a traffic jam on the A7 near Brindle at this moment?",
-                &["traffic", "jam"],
+                &["traffic", "jam", "search web"],
             ),
         ],
     },
@@ -203,7 +208,7 @@ pub(super) const FAMILIES: &[Family] = &[
         members: &[member(
             "track_package",
             "Where is the parcel with tracking number QX-4471-902 now?",
-            &["track", "tracking", "parcel", "shipment"],
+            &["track", "tracking", "parcel", "shipment", "search web"],
         )],
     },
     Family {
