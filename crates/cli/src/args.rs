@@ -857,7 +857,8 @@ pub(crate) struct MineArgs {
     /// What is printed: text for a screen, Markdown for the summary of a step, or JSON.
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
     pub(crate) format: Option<MineFormat>,
-    /// Writes every absent-tool event as a line of JSON too.
+    /// Writes every absent-tool event as a line of JSON too; where the name ends in `.parquet`, as a row of Parquet, in
+    /// builds with that feature.
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) events: Option<PathBuf>,
     /// Writes every rate and count as CSV in long form too, each with its denominator.

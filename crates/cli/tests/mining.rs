@@ -123,6 +123,13 @@ fn files_beside_the_screen_are_whole_and_inert() {
         manifest["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
     assert_eq!(names, ["logs/a.jsonl", "logs/b.jsonl", "logs/notes.txt"]);
     assert_eq!(manifest["sha256"].as_str().unwrap().len(), 64);
+    let output = place.run(&["mine", "logs", "--events", "e.parquet"]);
+    if cfg!(feature = "parquet") {
+        assert!(std::fs::read(place.path("e.parquet")).unwrap().starts_with(b"PAR1"));
+    } else {
+        assert_eq!(code(&output), 2);
+        assert!(err(&output).contains("this build writes no Parquet"), "{}", err(&output));
+    }
     let input = place.run(&["mine", "-", "--manifest", "f.json"]);
     assert_eq!(code(&input), 2);
     assert!(err(&input).contains("standard input is no file"), "{}", err(&input));

@@ -4,6 +4,8 @@ mod csv;
 mod events;
 mod html;
 mod markdown;
+#[cfg(feature = "parquet")]
+mod parquet;
 
 use miner::Census;
 use serde::Serialize;
@@ -14,6 +16,8 @@ pub use csv::census_csv;
 pub use events::census_events;
 pub use html::census_html;
 pub use markdown::census_markdown;
+#[cfg(feature = "parquet")]
+pub use parquet::census_parquet;
 
 /// What a rate of a census is out of, in words: the label that every format gives it.
 #[must_use]

@@ -19,6 +19,8 @@ pub use audit::{
     AuditLine, AuditReport, FindingLine, LinePlace, audit_junit, audit_markdown, audit_text, finding_line,
     summary_line,
 };
+#[cfg(feature = "parquet")]
+pub use census::census_parquet;
 pub use census::{census_csv, census_events, census_html, census_markdown, mined_rate_label};
 pub use compare::{
     CatalogChange, Change, ChangedProbe, CompareOptions, ComparedCell, ComparedSide, Comparison, Confirmed,

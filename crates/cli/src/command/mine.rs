@@ -26,6 +26,7 @@ pub(crate) fn run(args: &MineArgs, quiet: bool) -> Result<Exit, Failure> {
         return Ok(Exit::Pass);
     }
     suite::check(args)?;
+    files::check(args)?;
     let manifest = files::manifest(args)?;
     let map = args.map.as_deref().map(read_map).transpose()?;
     let census = mined(args, map.as_ref())?;

@@ -113,7 +113,7 @@ pub(crate) struct Absence {
     pub(crate) inner: Option<Label>,
 }
 
-/// An answer whose call has not been seen.
+/// An answer whose call is not sure yet.
 #[derive(Debug)]
 pub(crate) struct Waiting {
     pub(crate) call: u128,

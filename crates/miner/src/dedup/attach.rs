@@ -21,7 +21,7 @@ impl Acts {
                 let key = hash::within(file.conversation.unwrap_or_default(), u64::from(at));
                 self.by_call.get(&key).copied()
             }
-            Key::Id { call: Some(id), .. } => self.answered_act(id, session, &answer),
+            Key::Id { call: Some(id), .. } => self.answered_act(id, session, &answer, Some(file.file)),
             Key::Id { call: None, .. } => None,
         };
         match (found, answer.key) {
@@ -35,11 +35,13 @@ impl Acts {
         }
     }
 
-    /// Gives answers that came before their calls to them; what is left has none.
+    /// Gives answers that waited to their calls; what is left has none.
     pub(crate) fn settle(&mut self, options: &Options) {
         self.merge_lineages();
-        for waiting in std::mem::take(&mut self.waiting) {
-            match self.answered_act(waiting.call, waiting.session, &waiting.answer) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_by_key(|waiting| waiting.answer.from.time);
+        for waiting in waiting {
+            match self.answered_act(waiting.call, waiting.session, &waiting.answer, None) {
                 Some(act) => self.attach(act, &waiting.answer, waiting.file, waiting.line),
                 None => self.orphan(waiting),
             }
@@ -56,27 +58,37 @@ impl Acts {
         self.orphans.insert(hash::within(waiting.call, time), waiting.answer.report.is_some());
     }
 
-    /// The act that an answer is of: the one that has it already, else the newest unanswered, else the newest.
-    fn answered_act(&mut self, id: u128, session: Session, answer: &AnswerFact) -> Option<u32> {
+    /// The act that an answer is of: the one that has it already, else the latest call before it, an unanswered one
+    /// first. While logs are read only a call of the same `file` will do: the answer to a call that stands elsewhere may
+    /// be that of a namesake which is still to come, so it waits until all is known.
+    fn answered_act(
+        &mut self,
+        id: u128,
+        session: Session,
+        answer: &AnswerFact,
+        file: Option<u32>,
+    ) -> Option<u32> {
         let witness = witness(answer);
-        let (mut unanswered, mut newest) = (None, None);
+        let mut best = None;
         let mut at = self.by_call.get(&id).copied().unwrap_or(NO_ACT);
         while let Some(act) = self.acts.get(at as usize) {
-            let (next, of, marks, known) = (act.next, act.session, act.marks, act.answer);
+            let (next, of, marks) = (act.next, act.session, act.marks);
             if !marks.has(Mark::Echo) {
-                if witness != 0 && known == witness {
+                if witness != 0 && act.answer == witness {
                     return Some(at);
                 }
-                if self.lineages.is_one(of, session) {
-                    newest = newest.or(Some(at));
-                    if !marks.has(Mark::Answered) {
-                        unanswered = unanswered.or(Some(at));
-                    }
+                let is_before = answer.from.time.is_none_or(|time| act.time <= time);
+                let is_sure = file.is_none_or(|file| file == act.file && is_before);
+                let rank = (is_before, !marks.has(Mark::Answered), act.time);
+                // The newest stands first, and stays where another is as good.
+                let is_better = best.is_none_or(|(before, _)| rank > before);
+                if is_sure && is_better && self.lineages.is_one(of, session) {
+                    best = Some((rank, at));
                 }
             }
             at = next;
         }
-        unanswered.or(newest)
+        best.map(|(_, at)| at)
     }
 
     fn attach(&mut self, at: u32, answer: &AnswerFact, file: u32, line: u64) {

@@ -23,6 +23,33 @@ pub(super) fn manifest(args: &MineArgs) -> Result<Option<Manifest>, Failure> {
     Ok(Some(miner::manifest(&args.paths)?))
 }
 
+/// Refuses what this build cannot write, before anything is mined.
+pub(super) fn check(args: &MineArgs) -> Result<(), Failure> {
+    match &args.events {
+        Some(path) if is_parquet(path) && !cfg!(feature = "parquet") => Err(Failure::usage(format!(
+            "--events: this build writes no Parquet, and `{}` would be one",
+            path.display()
+        ))
+        .with_help("a name that ends in `.jsonl` gives the same rows, which the same programs read; or build with `--features parquet`")),
+        _ => Ok(()),
+    }
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"))
+}
+
+/// Writes the event rows in the form that the file's name asks for.
+fn events(path: &Path, census: &Census, out: &mut dyn std::io::Write) -> Result<(), ReportError> {
+    #[cfg(feature = "parquet")]
+    if is_parquet(path) {
+        return report::census_parquet(census, out);
+    }
+    // Without the feature such a name is refused before.
+    _ = path;
+    report::census_events(census, out)
+}
+
 /// Writes what was asked for.
 pub(super) fn write(args: &MineArgs, census: &Census, manifest: Option<&Manifest>) -> Result<(), Failure> {
     if let (Some(path), Some(manifest)) = (&args.manifest, manifest) {
@@ -31,11 +58,11 @@ pub(super) fn write(args: &MineArgs, census: &Census, manifest: Option<&Manifest
         output::write_file(path, text.as_bytes())?;
     }
     type Write = fn(&Census, &mut dyn std::io::Write) -> Result<(), ReportError>;
-    let written: [(Option<&Path>, Write); 3] = [
-        (args.events.as_deref(), report::census_events),
-        (args.csv.as_deref(), report::census_csv),
-        (args.html.as_deref(), report::census_html),
-    ];
+    if let Some(path) = &args.events {
+        output::written_whole(path, |out| events(path, census, out))?;
+    }
+    let written: [(Option<&Path>, Write); 2] =
+        [(args.csv.as_deref(), report::census_csv), (args.html.as_deref(), report::census_html)];
     for (path, write) in written {
         if let Some(path) = path {
             output::written_whole(path, |out| write(census, out))?;
