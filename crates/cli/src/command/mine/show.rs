@@ -1,6 +1,6 @@
 //! The census for people: what fits a screen.
 
-use miner::{ByName, Census, FRAMEWORKS, LOG_FORMATS, MinedRate, Part, RawHitsByCause, State};
+use miner::{ByName, Census, FRAMEWORKS, LOG_FORMATS, MinedRate, OwedKind, Part, RawHitsByCause, State};
 use report::{count, mined_rate_label, one_in, percent_sign, visible, window};
 
 /// How many names a line of names holds.
@@ -47,6 +47,9 @@ fn read(census: &Census, out: &mut Lines) {
     let of = &census.window;
     let formats: Vec<String> =
         of.formats.iter().map(|(name, files)| format!("{name} {}", count(*files))).collect();
+    if of.files == 0 {
+        return out.line("no log");
+    }
     let files = counted(of.files, "log");
     out.line(&format!("{files} ({}), {}, {}", formats.join(", "), size(of.bytes), counted(of.lines, "line")));
     if let (Some(first), Some(last)) = (&of.first, &of.last) {
@@ -69,9 +72,11 @@ fn calls(census: &Census, out: &mut Lines) {
         counted(calls.unique, "tool call"),
         counted(census.window.sessions, "session")
     ));
-    out.row("most frequent", &names(&calls.by_tool, NAMES));
-    let echoes = calls.occurrences.saturating_sub(calls.unique);
-    out.row("written", &format!("{} times; {} are echoes", count(calls.occurrences), count(echoes)));
+    if calls.unique > 0 {
+        out.row("most frequent", &names(&calls.by_tool, NAMES));
+        let echoes = calls.occurrences.saturating_sub(calls.unique);
+        out.row("written", &format!("{} times; {} are echoes", count(calls.occurrences), count(echoes)));
+    }
     some(calls.unanswered, "never answered", out);
     some(calls.results_without_call, "results without a call", out);
     if calls.id_reuse > 0 {
@@ -169,8 +174,13 @@ fn others(census: &Census, all: bool, out: &mut Lines) {
     let rate = census.rates.iter().find(|rate| rate.name == "argument_error");
     let figure = rate.map(figure).unwrap_or_default();
     out.row("arguments refused", &[figure, faults.join(", ")].join("  "));
-    let kinds: Vec<String> =
-        owed.by_kind.iter().map(|(kind, hits)| format!("{} {}", word(kind), count(*hits))).collect();
+    let is_asked = |kind: OwedKind| kind != OwedKind::Required || !owed.rules.is_empty();
+    let kinds: Vec<String> = owed
+        .by_kind
+        .iter()
+        .filter(|(kind, _)| is_asked(**kind))
+        .map(|(kind, hits)| format!("{} {}", word(kind), count(*hits)))
+        .collect();
     let words = format!("{} ({})", count(owed.unique), kinds.join(", "));
     out.row("words in place of a call", &words);
     for rule in &owed.rules {
