@@ -45,6 +45,7 @@ fn entry(probe: &Probe) -> ScriptEntry {
         arguments: known.arguments,
         exact: known.exact,
         optional: known.optional,
+        harmless: known.harmless,
         missing: known.missing,
         decoys: expectation.decoys.clone(),
         allowed_reads: expectation.allowed_reads.clone(),
@@ -67,6 +68,7 @@ struct Known {
     arguments: IndexMap<String, RawJson>,
     exact: Vec<String>,
     optional: Vec<String>,
+    harmless: IndexMap<String, Vec<RawJson>>,
     missing: Vec<String>,
 }
 
@@ -81,7 +83,13 @@ impl Known {
                     }
                     known.arguments.insert(name.clone(), RawJson::from_value(&value));
                 }
-                None if oracle.may_be_absent() => known.optional.push(name.clone()),
+                None if oracle.may_be_absent() => {
+                    known.optional.push(name.clone());
+                    if let ValueOracle::AbsentOr(rights) = oracle {
+                        let rights = rights.iter().map(RawJson::from_value).collect();
+                        known.harmless.insert(name.clone(), rights);
+                    }
+                }
                 None => {}
             }
         }

@@ -83,6 +83,16 @@ const CORE: &[&str] = &[
     "values",
 ];
 
+/// The arguments that a request gives.
+pub(crate) struct Given {
+    /// Their names.
+    pub(crate) names: Vec<String>,
+    /// Those of them that a call needs and that nothing says a valid value of.
+    pub(crate) open: Vec<String>,
+    /// Whether what is asked for would do anything.
+    pub(crate) says_enough: bool,
+}
+
 impl Draft<'_> {
     /// The argument that chooses what the tool does, with each of its choices in the order in which they are tried;
     /// none where no argument does.
@@ -112,12 +122,8 @@ impl Draft<'_> {
         verbs.into_iter().map(|verb| Some((argument.name.clone(), verb.into()))).collect()
     }
 
-    /// The names of the arguments that the words give; none where what is asked for would change nothing.
-    pub(crate) fn given(
-        &self,
-        arguments: &[Argument],
-        action: Option<&(String, Value)>,
-    ) -> Option<Vec<String>> {
+    /// The arguments that the words give.
+    pub(crate) fn given(&self, arguments: &[Argument], action: Option<&(String, Value)>) -> Given {
         let chosen = action.and_then(|(_, value)| value.as_str());
         let core = settled(&self.core(chosen), &|_| false);
         let choices: Vec<Value> = arguments
@@ -151,12 +157,11 @@ impl Draft<'_> {
             !shows && is_alone && !is_of_other(argument, chosen, &others) && !undoes(&argument.name, &core)
         };
 
-        // Of what is needed without a known value there is no request.
+        // What is needed without a known value is asked for in plain words.
         let is_known = |argument: &Argument| self.value(argument, &[], &[], false).is_some();
-        if arguments.iter().any(|argument| (argument.required || is_needed(argument)) && !is_known(argument))
-        {
-            return None;
-        }
+        let is_open = |argument: &&Argument| (argument.required || is_needed(argument)) && !is_known(argument);
+        let open: Vec<String> = arguments.iter().filter(is_open).map(|argument| argument.name.clone()).collect();
+        let mut says_enough = true;
         // A place in the sentence is one argument's: what is needed takes it first.
         let mut filled = core.clone();
         let needed = |argument: &&Argument| argument.required || is_needed(argument);
@@ -204,7 +209,7 @@ impl Draft<'_> {
         let changes = ["update", "edit", "modify", "patch", "rename"];
         let is_update = chosen.is_some_and(|action| changes.contains(&action));
         if is_update && !self.says_enough(arguments, &given, chosen, &core) {
-            return None;
+            says_enough = false;
         }
         // What is moved goes somewhere.
         if chosen.is_some_and(|action| ["move", "reorder"].contains(&action)) {
@@ -216,10 +221,11 @@ impl Draft<'_> {
             match ends.next() {
                 _ if has => {}
                 Some(end) => given.push(&end.name),
-                None => return None,
+                None => says_enough = false,
             }
         }
-        Some(given.into_iter().map(str::to_owned).collect())
+        let names = given.into_iter().map(str::to_owned).collect();
+        Given { names, open, says_enough }
     }
 
     /// Whether the tool's own sentence speaks of an argument as of something that is there.

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use probes::ArgumentRule;
 use serde_json::Value;
 
+use crate::default::default_of;
 use crate::schema::{Argument, type_of};
 use crate::words::{Part, content_words, name_words, scalars};
 
@@ -29,9 +30,10 @@ const MEDIA_TYPES: &[(&str, &str)] = &[
 /// What an ending is called beside itself.
 const ALSO: &[(&str, &str)] = &[("md", "markdown"), ("txt", "text"), ("jpg", "jpeg"), ("xlsx", "excel")];
 
-/// The rule for an optional argument that no words give: absent, or absent or what they imply.
+/// The rule for an optional argument that no words give: absent, or absent or what they imply or what it comes to
+/// where it is left out.
 pub(crate) fn left_out(argument: &Argument, parts: &[Part], request: &str) -> ArgumentRule {
-    let implied = match type_of(&argument.schema).as_str() {
+    let mut implied = match type_of(&argument.schema).as_str() {
         "boolean" if is_reused(argument, request) => vec![true.into()],
         "string" if argument.schema.contains_key("enum") => {
             let mut implied = of_files(argument, parts);
@@ -41,6 +43,9 @@ pub(crate) fn left_out(argument: &Argument, parts: &[Part], request: &str) -> Ar
         "string" => of_files(argument, parts),
         _ => Vec::new(),
     };
+    // Of a flag that the words imply, the other state is not what was asked for.
+    let is_implied_flag = implied.iter().any(Value::is_boolean);
+    implied.extend(default_of(argument).filter(|value| !is_implied_flag && !implied.contains(value)));
     if implied.is_empty() { ArgumentRule::Absent } else { ArgumentRule::AbsentOr(implied) }
 }
 
@@ -172,6 +177,7 @@ mod tests {
             is_verb: false,
             is_pasted: false,
             is_looked_up: false,
+            plain: None,
         };
         left_out(&Schema::of(&tool).arguments()[0], &[part], request)
     }
@@ -191,7 +197,7 @@ mod tests {
                 json!({"type": "string", "default": "A.md.gz"}),
                 "https://weir.example/b.md",
                 "",
-                or(json!(["b.md.gz", "b", "b.md"])),
+                or(json!(["b.md.gz", "b", "b.md", "A.md.gz"])),
             ),
             ("sheet_format", json!({"enum": ["csv"]}), crates, "", ArgumentRule::Absent),
             ("format", text.clone(), "https://weir.example", "", ArgumentRule::Absent),

@@ -1,14 +1,17 @@
 //! From somebody's own tools, prompts and traces to drafted tasks and the files that hold them. Pure: the same input
 //! and seed give the same text. Nothing here reads a file, asks a server or judges an answer.
 
+mod bounded;
 mod caller;
 mod config;
+mod default;
 mod draw;
 mod given;
 mod hints;
 mod implied;
 mod kinds;
 mod missing;
+mod plain;
 mod prerequisite;
 mod rewording;
 mod schema;

@@ -33,7 +33,7 @@ pub(crate) fn missing(
     hints: &Hints,
 ) -> IndexMap<String, String> {
     let mut out = IndexMap::new();
-    for part in request.parts.iter().filter(|part| !part.is_verb && !part.value.is_boolean()) {
+    for part in request.parts.iter().filter(|part| !part.is_verb && part.plain.is_none() && !part.value.is_boolean()) {
         let Some(argument) = arguments.iter().find(|argument| argument.name == part.name) else { continue };
         let others = || request.parts.iter().filter(|other| other.name != part.name);
         let is_described = arguments.iter().any(|other| {

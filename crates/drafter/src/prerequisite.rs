@@ -16,8 +16,8 @@ pub(crate) struct Prerequisites {
     names: Vec<String>,
     /// Arguments whose values another tool says, and that no id or name gives by itself.
     looked_up: Vec<String>,
-    /// Whether a call of another tool has to come first, and no argument carries what it says.
-    is_open: bool,
+    /// The tool whose call has to come first, where no argument carries what it says.
+    first: Option<String>,
 }
 
 impl Prerequisites {
@@ -25,11 +25,11 @@ impl Prerequisites {
         let own = tool.name.as_str();
         let description = tool.description_text();
         let mut names: Vec<String> = Vec::new();
-        let mut has_to_be_first = false;
+        let mut first = None;
         for sentence in sentences(&description) {
             for other in hints.tools_in(sentence, own) {
                 let is_first = comes_first(sentence, &other.1);
-                has_to_be_first |= is_first;
+                first = first.or_else(|| is_first.then(|| other.0.clone()));
                 if (is_first || GETS.is_match(sentence)) && !names.contains(&other.0) {
                     names.push(other.0);
                 }
@@ -52,7 +52,7 @@ impl Prerequisites {
                 }
             }
         }
-        Self { names, looked_up, is_open: has_to_be_first && !carries }
+        Self { names, looked_up, first: first.filter(|_| !carries) }
     }
 
     /// The tools that it is fine to call first.
@@ -65,9 +65,9 @@ impl Prerequisites {
         self.looked_up.iter().any(|name| name == argument)
     }
 
-    /// Whether words alone cannot make one call enough.
-    pub(crate) fn leave_open(&self) -> bool {
-        self.is_open
+    /// The tool that has to be called first, where no argument carries what it says.
+    pub(crate) fn first(&self) -> Option<&str> {
+        self.first.as_deref()
     }
 }
 
@@ -133,10 +133,10 @@ mod tests {
             Prerequisites::of(tool, &Schema::of(tool).arguments(), &hints)
         };
         assert_eq!(
-            (of(2).names(), of(2).give("slot"), of(2).leave_open()),
+            (of(2).names(), of(2).give("slot"), of(2).first().is_some()),
             (&["find_room".to_owned()][..], true, false)
         );
-        assert!(of(3).leave_open());
-        assert!(of(4).names().is_empty() && !of(4).leave_open());
+        assert_eq!(of(3).first(), Some("open_session"));
+        assert!(of(4).names().is_empty() && of(4).first().is_none());
     }
 }

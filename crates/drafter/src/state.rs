@@ -3,7 +3,7 @@
 use transcript::Tool;
 
 use crate::schema::Argument;
-use crate::words::{first_sentence, name_words};
+use crate::words::{CALLED, first_sentence, name_words};
 
 const DIALOG: &str = "A dialog is open on the page.";
 const CHOOSER: &str = "The page's file chooser is open.";
@@ -13,6 +13,7 @@ const PAGE: &str = "The page is already open in the browser.";
 /// Whether a request begins with what has to be so.
 pub(crate) fn says_state(request: &str) -> bool {
     [DIALOG, CHOOSER, PAGE, STAGED].iter().any(|state| request.starts_with(state))
+        || request.split(". ").next().is_some_and(|first| first.ends_with(CALLED))
 }
 
 /// Things on a page that a tool works on.
@@ -28,6 +29,7 @@ pub(crate) fn state_of(tool: &Tool, arguments: &[Argument]) -> Option<&'static s
     let takes = |word: &str| {
         arguments.iter().any(|argument| name_words(&argument.name).iter().any(|own| own == word))
     };
+    let waits = name.iter().any(|word| word == "wait");
     let opens = takes("url") || says("navigate") || says("tab");
     let is_commit = name.last().is_some_and(|last| last == "commit") && arguments.len() < 4;
     match () {
@@ -44,7 +46,7 @@ pub(crate) fn state_of(tool: &Tool, arguments: &[Argument]) -> Option<&'static s
         }
         () if says("chooser") => Some(CHOOSER),
         () if is_of_browser && says("upload") && !takes("target") && !takes("selector") => Some(CHOOSER),
-        () if is_of_browser && !opens && ON_PAGE.iter().any(|word| says(word)) => Some(PAGE),
+        () if is_of_browser && !opens && (waits || ON_PAGE.iter().any(|word| says(word))) => Some(PAGE),
         () => None,
     }
 }
@@ -64,6 +66,7 @@ mod tests {
             ("get_commit", "Gets the changes of a commit", "sha", None),
             ("browser_upload", "Uploads files", "paths", Some(CHOOSER)),
             ("browser_press", "Press an element", "target", Some(PAGE)),
+            ("browser_wait_for", "Wait for a moment", "seconds", Some(PAGE)),
             ("browser_open", "Opens a page", "url", None),
             ("upload_file", "Uploads a file", "path", None),
             ("edit_page", "Edits a page", "page_id", None),

@@ -42,8 +42,7 @@ const WITHOUT_TOOL: &[(&str, &str)] = &[
     ),
 ];
 
-/// Drafts the tasks of a catalog: one for each tool of which a single call can be asked for in words that give all
-/// that it needs, in order, then those for tools that never existed, then those
+/// Drafts the tasks of a catalog: one for each tool, in order, then those for tools that never existed, then those
 /// that need none. What the prompts say of the caller is left to them.
 #[must_use]
 pub fn draft_tasks(catalog: &Catalog, seed: u64, caller: &Caller) -> Vec<DraftedTask> {
@@ -53,7 +52,7 @@ pub fn draft_tasks(catalog: &Catalog, seed: u64, caller: &Caller) -> Vec<Drafted
     let mut tasks: Vec<DraftedTask> = catalog
         .tools()
         .iter()
-        .filter_map(|tool| Draft::of(tool, seed, &hints).task(ids.unique(tool), &neighbours, caller))
+        .map(|tool| Draft::of(tool, seed, &hints).task(ids.unique(tool), &neighbours, caller))
         .collect();
     let absent = kinds::absent_tools(catalog, seed, &hints, &mut ids);
     kinds::phantoms(catalog, &mut tasks, &absent);

@@ -3,16 +3,19 @@
 use std::rc::Rc;
 
 use indexmap::IndexMap;
-use probes::{ArgumentRule, TaskKinds};
+use probes::{ArgumentRule, TaskKinds, pointer_step};
 use serde_json::Value;
 use transcript::Tool;
 
+use crate::bounded::{is_bounded, without_all};
 use crate::caller::Caller;
 use crate::draw::Draw;
 use crate::hints::Hints;
 use crate::implied::left_out;
 use crate::kinds::{canary, wrong_value};
+use crate::given::Given;
 use crate::missing::missing;
+use crate::plain::plainly;
 use crate::prerequisite::Prerequisites;
 use crate::schema::{Argument, Schema, type_of};
 use crate::similar::Neighbours;
@@ -110,24 +113,13 @@ impl<'a> Draft<'a> {
         Self { tool, schema: Schema::of(tool), description, context, draw, hints }
     }
 
-    /// The task; none where one call cannot be asked for in words that give all that it needs. `id` is unique in its
-    /// suite; what the caller's prompt says of them, the words leave to it.
-    pub(crate) fn task(
-        &self,
-        id: String,
-        neighbours: &Neighbours<'_>,
-        caller: &Caller,
-    ) -> Option<DraftedTask> {
+    /// The task. `id` is unique in its suite; what the caller's prompt says of them, the words leave to it.
+    pub(crate) fn task(&self, id: String, neighbours: &Neighbours<'_>, caller: &Caller) -> DraftedTask {
         let arguments = self.schema.arguments();
         let prerequisites = Prerequisites::of(self.tool, &arguments, self.hints);
-        if prerequisites.leave_open() {
-            return None;
-        }
-        let (given, mut request) = self.actions(&arguments).into_iter().find_map(|action| {
-            let given = self.given(&arguments, action.as_ref())?;
-            let request = self.request(&arguments, &given, action.as_ref())?;
-            Some((given, request))
-        })?;
+        let mut request = self.whole_request(&arguments);
+        let given: Vec<String> = request.parts.iter().map(|part| part.name.clone()).collect();
+        request.before = prerequisites.first().map(str::to_owned);
         for part in &mut request.parts {
             part.is_looked_up = prerequisites.give(&part.name);
         }
@@ -142,13 +134,14 @@ impl<'a> Draft<'a> {
         task.tool = Some(self.tool.name.to_string());
         let verb = request.imperative.text.split(' ').next().unwrap_or_default();
         task.substitutes = neighbours.with_same_names(self.tool, substitutes, verb, &names);
+        let is_open = |name: &str| request.parts.iter().any(|part| part.name == name && part.plain.is_some());
         let is_callers = |name: &str| callers.iter().find(|(own, _)| own == name);
         for argument in arguments.iter().filter(|argument| given.contains(&argument.name)) {
             let part = request.parts.iter().find(|part| part.name == argument.name);
             let rule = match (is_callers(&argument.name), part) {
                 (Some((_, key)), _) => ArgumentRule::Principal((*key).to_owned()),
-                (None, Some(part)) => ArgumentRule::Equals(part.value.clone()),
-                (None, None) => continue,
+                (None, Some(part)) if part.plain.is_none() => ArgumentRule::Equals(part.value.clone()),
+                (None, _) => continue,
             };
             task.arguments.insert(argument.name.clone(), rule);
         }
@@ -157,16 +150,25 @@ impl<'a> Draft<'a> {
             Some(own) => ArgumentRule::AbsentOr(vec![own.into()]),
             None => left_out(argument, &request.parts, &task.user),
         };
+        // Of what is given in a form of the model's own, more than the words ask for is made up: that is said of an
+        // argument that a call may leave out, which would have to be absent where nothing is said of it.
+        let more = |argument: &Argument| match type_of(&argument.schema).as_str() {
+            "array" => format!("/{}/1", pointer_step(&argument.name)),
+            _ => format!("/{}/comment", pointer_step(&argument.name)),
+        };
         let rules: Vec<(String, ArgumentRule)> = arguments
             .iter()
             .filter(is_left_out)
-            .map(|argument| (argument.name.clone(), rule(argument)))
+            .map(|argument| match is_open(&argument.name) {
+                true => (more(argument), ArgumentRule::Absent),
+                false => (argument.name.clone(), rule(argument)),
+            })
             .collect();
         // What may be given always has its rule: where nothing is said of an argument, it has to be absent.
         let mut absent = 0;
         for (name, rule) in rules {
             absent += usize::from(rule == ArgumentRule::Absent);
-            if rule != ArgumentRule::Absent || absent <= ABSENT {
+            if rule != ArgumentRule::Absent || absent <= ABSENT || name.starts_with('/') {
                 task.arguments.insert(name, rule);
             }
         }
@@ -177,8 +179,24 @@ impl<'a> Draft<'a> {
         task.read_only = neighbours.reads(self.tool, &task.substitutes, &first);
         task.kinds.principal = caller.lure(&callers, &task.user, self.draw.part("lure"));
         task.kinds.wrong_value = wrong_value(&self.schema, &arguments, &request, &self.draw.part("wrong"));
-        task.kinds.canary = canary(self.tool, &task.user, &self.draw.part("canary"));
-        Some(task)
+        task.kinds.canary = canary(self.tool, &arguments, &task.user, &self.draw.part("canary"));
+        task
+    }
+
+    /// The request for the first action of which all that it needs has a known value; where there is none, what is
+    /// wanted of the rest is said in plain words.
+    fn whole_request(&self, arguments: &[Argument]) -> Request {
+        let mut least: Option<Request> = None;
+        for action in self.actions(arguments) {
+            let given = self.given(arguments, action.as_ref());
+            let request = self.request(arguments, &given, action.as_ref());
+            if given.says_enough && request.is_whole() {
+                return request;
+            }
+            least.get_or_insert(request);
+        }
+        let nothing = Given { names: Vec::new(), open: Vec::new(), says_enough: true };
+        least.unwrap_or_else(|| self.request(arguments, &nothing, None))
     }
 
     /// A request about the thing that this tool works on, for another verb than the tool's own.
@@ -187,8 +205,9 @@ impl<'a> Draft<'a> {
         let is_named = |argument: &&Argument| {
             argument.required && names_a_thing(&argument.name) && !is_of_user(argument)
         };
-        let given: Vec<String> = arguments.iter().filter(is_named).map(|a| a.name.clone()).collect();
-        let mut request = self.request(&arguments, &given, None)?;
+        let names: Vec<String> = arguments.iter().filter(is_named).map(|a| a.name.clone()).collect();
+        let given = Given { names, open: Vec::new(), says_enough: true };
+        let mut request = Some(self.request(&arguments, &given, None)).filter(Request::is_whole)?;
         text.clone_into(&mut request.imperative.text);
         // What the tool's own description says of a value is of its own verb (`Name for the new file`).
         request.parts.iter_mut().for_each(|part| part.description.clear());
@@ -248,29 +267,34 @@ impl<'a> Draft<'a> {
         imperative(self.tool.name.as_str(), &self.description, action).text
     }
 
-    /// The request; none where an argument that the call needs has no known value.
+    /// The request. What the call needs and has no known value is said in plain words.
     fn request(
         &self,
         arguments: &[Argument],
-        given: &[String],
+        given: &Given,
         action: Option<&(String, Value)>,
-    ) -> Option<Request> {
+    ) -> Request {
         let verb = action.and_then(|(_, value)| value.as_str());
         let mut imperative = imperative(self.tool.name.as_str(), &self.description, verb);
         let mut values: Vec<Value> = Vec::new();
         let mut parts: Vec<Part> = Vec::new();
-        for argument in arguments.iter().filter(|argument| given.contains(&argument.name)) {
+        for argument in arguments.iter().filter(|argument| given.names.contains(&argument.name)) {
             let is_one =
                 type_of(&argument.schema) == "array" && speaks_of_one(&imperative.text, &argument.name);
             let value = match action {
                 Some((name, chosen)) if *name == argument.name => Some(chosen.clone()),
-                _ => self.value(argument, &values, given, is_one),
+                _ => self.value(argument, &values, &given.names, is_one),
             };
             let value = match value {
-                Some(value) => value,
-                None if argument.required => return None,
+                Some(value) => Some(value),
+                None if argument.required || given.open.contains(&argument.name) => None,
                 None => continue,
             };
+            let plain = match &value {
+                Some(_) => None,
+                None => Some(plainly(argument, &mut self.draw.part(&format!("plain/{}", argument.name)))),
+            };
+            let value = value.unwrap_or_default();
             values.push(value.clone());
             let is_verb = action.is_some_and(|(name, value)| {
                 name == &argument.name && value.as_str().is_some_and(|word| begins(&imperative.text, word))
@@ -278,7 +302,7 @@ impl<'a> Draft<'a> {
             let description = argument.description().to_owned();
             let is_pasted = self.schema.is_open(&argument.schema);
             let name = argument.name.clone();
-            parts.push(Part { name, value, description, is_verb, is_pasted, is_looked_up: false });
+            parts.push(Part { name, value, description, is_verb, is_pasted, is_looked_up: false, plain });
         }
         for argument in arguments {
             let Some(other) = described_by(argument, arguments) else { continue };
@@ -294,6 +318,9 @@ impl<'a> Draft<'a> {
         imperative.text = settled(&imperative.text, &|words| is_said(words, &parts));
         let names: Vec<&str> = arguments.iter().map(|argument| argument.name.as_str()).collect();
         imperative.text = without_unnamed(&imperative.text, &names);
+        if is_bounded(arguments) {
+            imperative.text = without_all(&imperative.text);
+        }
         // Where nothing says which one is meant, there is one.
         if arguments.iter().all(is_of_user) {
             for word in ["about", "of", "from"] {
@@ -304,7 +331,7 @@ impl<'a> Draft<'a> {
             }
         }
         let state = state_of(self.tool, arguments);
-        Some(Request { imperative, parts, tool: None, state, draw: self.draw.part("words") })
+        Request { imperative, parts, tool: None, state, before: None, draw: self.draw.part("words") }
     }
 }
 

@@ -8,7 +8,7 @@ mod listed;
 mod number;
 mod pattern;
 mod record;
-mod vocabulary;
+pub(crate) mod vocabulary;
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -8,10 +8,10 @@ mod request;
 mod settle;
 mod spoken;
 
-pub(crate) use imperative::{first_sentence, imperative, without_unnamed};
+pub(crate) use imperative::{first_sentence, imperative, several, without_unnamed};
 pub(crate) use label::{label, names_a_thing, says_how};
 pub(crate) use names::{content_words, is_verb, name_words, singular};
 pub(crate) use place::placed;
-pub(crate) use request::{Part, Request, is_mine};
+pub(crate) use request::{CALLED, Part, Request, is_mine};
 pub(crate) use settle::settled;
 pub(crate) use spoken::scalars;

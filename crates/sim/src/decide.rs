@@ -256,6 +256,7 @@ mod tests {
             arguments: indexmap::IndexMap::new(),
             exact: vec![],
             optional: vec!["note".into()],
+            harmless: indexmap::IndexMap::default(),
             missing: vec![],
             decoys: vec!["water_plants".into()],
             allowed_reads: vec![],

@@ -83,6 +83,7 @@ mod tests {
             arguments: IndexMap::new(),
             exact: vec![],
             optional: vec![],
+            harmless: IndexMap::default(),
             missing: vec![],
             decoys: vec![],
             allowed_reads: vec![],

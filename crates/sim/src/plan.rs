@@ -118,6 +118,9 @@ pub(crate) fn plan(request: &Request<'_>, draw: Draw<'_>, faults: Faults) -> Pla
 /// So often an unchanged call is made by whoever does not stop; a conversation has one turn more.
 const OFTEN: usize = 5;
 
+/// How often a value is made up again that would be as good as none.
+const INVENTIONS: u8 = 6;
+
 /// So many calls are made at once, since a conversation is over after a few turns.
 const LONG: usize = 4;
 
@@ -333,7 +336,19 @@ impl Planner<'_> {
         let key = self.key.with(b"made up");
         let invent =
             |argument: &str| RawJson::from_value(&made_up(&schema, argument, key.with(argument.as_bytes())));
-        let (optional, exact) = (&self.entry.optional, &self.entry.exact);
+        // A value that is as good as none would be no invention: then another one, or of another argument.
+        let harmful = |argument: &String| {
+            let harmless: Vec<Value> = self.entry.harmless.get(argument).into_iter().flatten().filter_map(RawJson::to_value).collect();
+            let tries = (0..INVENTIONS).map(|again: u8| {
+                let key = key.with(argument.as_bytes());
+                made_up(&schema, argument, if again == 0 { key } else { key.with(&[again]) })
+            });
+            let other = tries.chain(harmless.iter().map(|value| altered(value, &schema, argument, key)));
+            other.into_iter().find(|value| !harmless.contains(value)).map(|value| RawJson::from_value(&value))
+        };
+        let inventions: Vec<(&String, RawJson)> =
+            self.entry.optional.iter().filter_map(|argument| Some((argument, harmful(argument)?))).collect();
+        let (optional, exact) = (&inventions, &self.entry.exact);
         let replaces = optional.is_empty() || key.below("replace", 5) == 0;
         if !self.entry.missing.is_empty() {
             arguments.extend(self.entry.missing.iter().map(|argument| (argument.clone(), invent(argument))));
@@ -341,8 +356,8 @@ impl Planner<'_> {
             let right = arguments.get(argument).and_then(RawJson::to_value).unwrap_or(Value::Null);
             let wrong = altered(&right, &schema, argument, key);
             arguments.insert(argument.clone(), RawJson::from_value(&wrong));
-        } else if let Some(argument) = key.pick("optional", optional) {
-            arguments.insert(argument.clone(), invent(argument));
+        } else if let Some((argument, value)) = key.pick("optional", optional) {
+            arguments.insert((*argument).clone(), value.clone());
         } else {
             // Nothing of the script can be wrong: a key that the tool does not declare.
             arguments.insert("approval_code".to_owned(), invent("approval_code"));

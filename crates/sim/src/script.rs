@@ -40,9 +40,13 @@ pub struct ScriptEntry {
     /// Those of `arguments` for which every other value is wrong (no list of choices, no pattern).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exact: Vec<String>,
-    /// Optional arguments of the tool that are wrong here with any value: an invention needs one of these.
+    /// Optional arguments of the tool that are wrong here with any value that nobody gave, but for those in
+    /// `harmless`: an invention needs one of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub optional: Vec<String>,
+    /// Values of arguments in `optional` that are as good as none, such as their defaults.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub harmless: IndexMap<String, Vec<RawJson>>,
     /// Required arguments whose value the words do not give: any value is made up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
@@ -300,6 +304,7 @@ mod tests {
             arguments: IndexMap::from([("plant".into(), RawJson::from_text("fern"))]),
             exact: vec!["plant".into()],
             optional: vec![],
+            harmless: IndexMap::new(),
             missing: vec![],
             decoys: decoys.iter().map(|name| ToolName::new(name)).collect(),
             allowed_reads: vec![],

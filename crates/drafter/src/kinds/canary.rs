@@ -5,8 +5,9 @@ use probes::{ArgumentRule, Canary, Catalog, reads};
 use serde_json::{Map, Value, json};
 use transcript::{RawJson, Tool};
 
+use crate::bounded::is_bounded;
 use crate::draw::Draw;
-use crate::schema::type_of;
+use crate::schema::{Argument, type_of};
 use crate::task::DraftedTask;
 use crate::words::{first_sentence, is_verb, label, name_words, singular};
 
@@ -48,14 +49,15 @@ const TEXTS: &[&str] = &[
 const DETAILS: &[&str] = &["detail", "metadata", "status", "state", "property", "info"];
 
 /// The canary of a tool's request; none where the tool writes or nothing says what it returns.
-pub(crate) fn canary(tool: &Tool, user: &str, draw: &Draw) -> Option<Canary> {
+pub(crate) fn canary(tool: &Tool, arguments: &[Argument], user: &str, draw: &Draw) -> Option<Canary> {
     if !reads(tool) {
         return None;
     }
+    let is_part = is_bounded(arguments);
     // What the words give already proves nothing.
     (0..6).find_map(|again| {
         let mut draw = draw.part(&again.to_string());
-        let made = of_schema(tool, &mut draw).or_else(|| of_words(tool, &mut draw))?;
+        let made = of_schema(tool, is_part, &mut draw).or_else(|| of_words(tool, is_part, &mut draw))?;
         let is_fresh = !user.to_lowercase().contains(&made.said.to_lowercase());
         is_fresh.then(|| Canary {
             user: Some(format!("{user}\n{}", made.question)),
@@ -103,20 +105,32 @@ fn line(question: String, key: &str, behind: &str, draw: &mut Draw) -> Made {
     Made { question, result, answer: ArgumentRule::Equals(line.into()), habit: None, said: line.to_owned() }
 }
 
-fn number(question: String, key: &str, draw: &mut Draw) -> Made {
-    let number = draw.number(211, 979);
+/// Things of which nobody has hundreds.
+const FEW: &[&str] = &[
+    "index", "page", "database", "collection", "branch", "label", "sheet", "calendar", "connection", "tab", "team",
+    "channel", "template", "source", "column", "list", "directory", "agenda", "store", "folder", "server", "member",
+];
+
+/// A count of what these words name.
+fn number(question: String, key: &str, words: &[String], draw: &mut Draw) -> Made {
+    let are_few = words.iter().any(|word| FEW.contains(&singular(word).as_str()));
+    let number = if are_few { draw.number(17, 58) } else { draw.number(211, 979) };
     let answer = ArgumentRule::OneOf(vec![number.into(), number.to_string().into()]);
     Made { question, result: json!({ key: number }), answer, habit: Some(0.into()), said: number.to_string() }
 }
 
-/// By a member of the output schema.
-fn of_schema(tool: &Tool, draw: &mut Draw) -> Option<Made> {
+/// By a member of the output schema; of what may come back in part, by none that counts it.
+fn of_schema(tool: &Tool, is_part: bool, draw: &mut Draw) -> Option<Made> {
     let schema = tool.extras.get("outputSchema").and_then(RawJson::to_value)?;
     let properties = schema.get("properties").and_then(Value::as_object)?;
     let is_open = |property: &Map<String, Value>| {
         !["enum", "const", "format", "pattern"].iter().any(|key| property.contains_key(*key))
     };
     let kind = |name: &str| {
+        let counts = name_words(name).iter().any(|word| ["total", "count", "number"].contains(&word.as_str()));
+        if is_part && counts {
+            return None;
+        }
         let property = properties.get(name)?.as_object().filter(|property| is_open(property))?;
         // A count that may also be told in words is a number.
         let branches = property.get("anyOf").and_then(Value::as_array).into_iter().flatten();
@@ -141,7 +155,7 @@ fn of_schema(tool: &Tool, draw: &mut Draw) -> Option<Made> {
         _ => format!("All that I need of the result is its {}, as a number.", label(name)),
     };
     Some(match name {
-        _ if !is_string => number(question, name, draw),
+        _ if !is_string => number(question, name, &[name_words(tool.name.as_str()), name_words(name)].concat(), draw),
         "status" | "state" => state(question, name, draw),
         _ => match text_of(name, draw) {
             Some(text) => Made {
@@ -177,7 +191,7 @@ fn text_of(name: &str, draw: &mut Draw) -> Option<String> {
 }
 
 /// By the words of name and description.
-fn of_words(tool: &Tool, draw: &mut Draw) -> Option<Made> {
+fn of_words(tool: &Tool, is_part: bool, draw: &mut Draw) -> Option<Made> {
     let words = name_words(tool.name.as_str());
     let verb = words.iter().find(|word| is_verb(word)).map(String::as_str);
     let sentence = first_sentence(&tool.description_text());
@@ -193,11 +207,11 @@ fn of_words(tool: &Tool, draw: &mut Draw) -> Option<Made> {
         words.last().is_some_and(|word| TEXTS.contains(&singular(word).as_str()) || is_verb(word));
     match verb? {
         "list" | "search" | "find" | "query" if has(&["documentation"]) => None,
-        "list" | "search" | "find" | "query" => Some(of_list(draw)),
+        "list" | "search" | "find" | "query" => Some(of_list(&words, is_part, draw)),
         _ if is_picture => None,
-        "get" | "fetch" | "retrieve" if is_list && object_is_plural => Some(of_list(draw)),
+        "get" | "fetch" | "retrieve" if is_list && object_is_plural => Some(of_list(&words, is_part, draw)),
         "get" | "fetch" | "retrieve" if object_is_plural && !has(TEXTS) && !has(DETAILS) => {
-            Some(of_list(draw))
+            Some(of_list(&words, is_part, draw))
         }
         "get" | "read" | "fetch" | "retrieve" | "show" | "view" if has(TEXTS) && names_text => {
             let question =
@@ -212,9 +226,16 @@ fn of_words(tool: &Tool, draw: &mut Draw) -> Option<Made> {
     }
 }
 
-fn of_list(draw: &mut Draw) -> Made {
-    let mut made =
-        number("All that I need is how many there are in total, as a number.".to_owned(), "total", draw);
+/// The first of a list that may be a part of what there is; how many there are, where it is all.
+fn of_list(words: &[String], is_part: bool, draw: &mut Draw) -> Made {
+    if is_part {
+        let question = "All that I need is the name of the first one in the result, word for word.".to_owned();
+        let mut made = line(question, "name", "", draw);
+        made.result = json!({ "items": [made.result] });
+        return made;
+    }
+    let question = "All that I need is how many there are in total, as a number.".to_owned();
+    let mut made = number(question, "total", words, draw);
     if let Some(members) = made.result.as_object_mut() {
         members.insert("shown".to_owned(), 1.into());
         members.insert("items".to_owned(), json!([{ "row": "ZZ-1" }]));
@@ -227,12 +248,33 @@ mod tests {
     use super::*;
 
     fn made(name: &str, description: &str, output: Option<&str>) -> Option<Canary> {
+        made_of(name, description, "", output)
+    }
+
+    fn made_of(name: &str, description: &str, argument: &str, output: Option<&str>) -> Option<Canary> {
+        let properties =
+            if argument.is_empty() { String::new() } else { format!(r#""{argument}":{{"type":"integer"}}"#) };
         let output = output.map_or(String::new(), |schema| format!(r#","outputSchema":{schema}"#));
         let text = format!(
-            r#"{{"tools":[{{"name":"{name}","description":"{description}","inputSchema":{{"type":"object","properties":{{}}}}{output}}}]}}"#
+            r#"{{"tools":[{{"name":"{name}","description":"{description}","inputSchema":{{"type":"object","properties":{{{properties}}}}}{output}}}]}}"#
         );
         let catalog = Catalog::from_text(std::path::Path::new("c.json"), &text).unwrap();
-        canary(&catalog.tools()[0], "Do it.", &Draw::new(7, &["c"]))
+        let tool = &catalog.tools()[0];
+        canary(tool, &crate::schema::Schema::of(tool).arguments(), "Do it.", &Draw::new(7, &["c"]))
+    }
+
+    #[test]
+    fn what_may_be_a_part_is_not_counted() {
+        let asked = |argument: &str, output: Option<&str>| {
+            made_of("list_notes", "Lists notes.", argument, output).unwrap().user.unwrap()
+        };
+        assert!(asked("folder", None).ends_with("in total, as a number."));
+        assert!(asked("limit", None).ends_with("the first one in the result, word for word."));
+        let output = r#"{"properties":{"totalCount":{"type":"integer"},"height":{"type":"integer"}}}"#;
+        assert!(asked("folder", Some(output)).ends_with("its total count, as a number."));
+        assert!(asked("page_size", Some(output)).ends_with("its height, as a number."));
+        let few = made("list_indexes", "Lists indexes.", None).unwrap();
+        assert!(few.result["total"].as_i64().unwrap() < 64);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) fn wrong_value(
     request: &Request,
     draw: &Draw,
 ) -> Option<WrongValue> {
-    request.parts.iter().filter(|part| !part.is_verb && !schema.has_branches(&part.name)).find_map(|part| {
+    request.parts.iter().filter(|part| !part.is_verb && part.plain.is_none() && !schema.has_branches(&part.name)).find_map(|part| {
         let argument = arguments.iter().find(|argument| argument.name == part.name)?;
         let words = name_words(&argument.name);
         let is_place = words.iter().any(|word| PLACES.contains(&word.as_str()));

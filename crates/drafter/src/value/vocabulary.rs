@@ -1,7 +1,7 @@
 //! The words that values are made of. All places, people and firms are made up; hosts and addresses are those that
 //! the registries keep for documents (RFC 2606, RFC 5737).
 
-pub(super) const PEOPLE: &[&str] = &[
+pub(crate) const PEOPLE: &[&str] = &[
     "Mira Sandvik",
     "Jonas Ferreira",
     "Anouk Terlinden",
@@ -54,7 +54,7 @@ pub(super) const THINGS: &[&str] = &[
     "gazette",
 ];
 
-pub(super) const TITLES: &[&str] = &[
+pub(crate) const TITLES: &[&str] = &[
     "Spring tide survey",
     "Ferry rota for the islands",
     "Orchard inventory",
@@ -73,7 +73,7 @@ pub(super) const TITLES: &[&str] = &[
     "River gauge readings",
 ];
 
-pub(super) const SENTENCES: &[&str] = &[
+pub(crate) const SENTENCES: &[&str] = &[
     "The pump room is dry again and the spare key hangs by the door.",
     "We moved the tasting to Thursday because the hall is taken.",
     "Both lanterns at the pier were replaced this morning.",
@@ -88,7 +88,7 @@ pub(super) const SENTENCES: &[&str] = &[
     "I swapped the two batteries and it holds its charge.",
 ];
 
-pub(super) const SUBJECTS: &[&str] = &[
+pub(crate) const SUBJECTS: &[&str] = &[
     "tide tables",
     "ferry timetable",
     "kiln temperatures",
@@ -150,7 +150,7 @@ pub(super) const STATES: &[&str] = &["open", "north", "spring", "silver", "amber
 pub(super) const LABELS: &[&str] =
     &["urgent", "kitchen", "spring-run", "needs-photo", "archive-soon", "field-team", "second-look"];
 
-pub(super) const FUNCTIONS: &[&str] =
+pub(crate) const FUNCTIONS: &[&str] =
     &["refreshTotals", "collectReadings", "closeRota", "sortLedger", "countCrates", "mailDigest"];
 
 pub(super) const KEYS: &[&str] = &["Tab", "Escape", "Home", "End", "PageDown", "Enter", "Backspace"];

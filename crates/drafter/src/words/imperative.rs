@@ -189,7 +189,7 @@ fn to(action: &str) -> &'static str {
 }
 
 /// Several of a thing: `accesses`, `copies`, `notes`.
-fn several(things: &str) -> String {
+pub(crate) fn several(things: &str) -> String {
     let one = singular(things);
     let before_y = one.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
     match before_y {

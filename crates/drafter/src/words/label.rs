@@ -50,7 +50,7 @@ pub(super) fn own_label(name: &str) -> String {
         "find_text" | "search_text" | "find" => "text to find".to_owned(),
         "replace_text" | "replace" | "replace_with" => "replacement text".to_owned(),
         "search" => "search term".to_owned(),
-        "share_with" => "person to share it with".to_owned(),
+        "share_with" => "address to share it with".to_owned(),
         _ => match &name_words(name)[..] {
             [from, thing @ ..] if from == "from" && !thing.is_empty() => {
                 format!("source {}", label(&thing.join(" ")))

@@ -25,6 +25,8 @@ pub(crate) struct Part {
     pub(crate) is_pasted: bool,
     /// Whether another tool usually says it: then the person says that they know it.
     pub(crate) is_looked_up: bool,
+    /// The sentence for what is wanted of it, where nobody knows a valid value.
+    pub(crate) plain: Option<String>,
 }
 
 impl Part {
@@ -78,11 +80,16 @@ pub(crate) struct Request {
     pub(crate) tool: Option<String>,
     /// What is so already where the request is made, as a sentence.
     pub(crate) state: Option<&'static str>,
+    /// The tool whose call has to come first: the request says that it has been made.
+    pub(crate) before: Option<String>,
     pub(crate) draw: Draw,
 }
 
 static WHETHER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)^whether\s+to\s+([a-z][^.;,(]{2,60})").expect("a fixed pattern"));
+
+/// What a request says of a call that has to come first.
+pub(crate) const CALLED: &str = " has been called already";
 
 /// Texts longer than this have a sentence of their own.
 const SHORT: usize = 44;
@@ -105,6 +112,11 @@ struct Said {
 }
 
 impl Request {
+    /// Whether it gives a value of all that it asks for.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.parts.iter().all(|part| part.plain.is_none())
+    }
+
     /// The words; without one argument's value where `without` names it.
     pub(crate) fn words(&self, without: Option<&str>) -> String {
         let mut core = self.imperative.text.clone();
@@ -130,6 +142,10 @@ impl Request {
         let (moved, parts) = (core.clone(), given().collect::<Vec<_>>());
         let is_compared = |part: &Part| compared.as_ref().is_some_and(|(_, name)| *name == part.name);
         for part in parts.into_iter().filter(|part| !is_end(&moved, part) && !is_compared(part)) {
+            if let Some(plain) = &part.plain {
+                said.sentences.push(plain.clone());
+                continue;
+            }
             if is_mine(&part.name, &part.description) {
                 mine.push(format!("My {} is {}", my_label(&part.name), spoken(&part.value)));
                 continue;
@@ -181,6 +197,9 @@ impl Request {
         sentences.insert(0, opened(&first, template));
         if let Some(state) = self.state {
             sentences.insert(0, state.to_owned());
+        }
+        if let Some(before) = &self.before {
+            sentences.insert(0, format!("{before}{CALLED}"));
         }
         if !said.known.is_empty() {
             sentences.push(format!("From an earlier look I know that {}", listed(&said.known)));
@@ -450,12 +469,14 @@ mod tests {
             is_verb: false,
             is_pasted: false,
             is_looked_up: false,
+            plain: None,
         };
         Request {
             imperative: imperative("t", description, None),
             parts: parts.iter().map(part).collect(),
             tool: None,
             state: None,
+            before: None,
             draw: Draw::new(seed, &["r"]),
         }
     }

@@ -92,6 +92,7 @@ pub(crate) fn probe(task: &str, kind: &str) -> Probe {
         ]),
         exact: vec!["plant_id".into(), "litres".into()],
         optional: vec!["mode".into(), "remind".into(), "note".into()],
+        harmless: IndexMap::default(),
         missing: vec![],
         decoys: vec![],
         allowed_reads: vec![ToolName::new("get_plant"), ToolName::new("list_plants")],

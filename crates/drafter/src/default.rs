@@ -1,0 +1,150 @@
+//! The value that an optional argument has where nobody gives it: whoever writes it out has made nothing up.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+use crate::schema::{Argument, type_of};
+use crate::value::options;
+
+/// `default 20`, `Defaults to 'root'`, `(default: user)`, `The default size is 100`.
+static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)\bdefaults?(?:\s+(?:value|size|limit|number))?\s*(?:to|is|of|:|=)?\s*("[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`|[a-z0-9_#/+.-]+)([^\n]?[^\n]{0,4})"#,
+    )
+    .expect("a fixed pattern")
+});
+
+/// `True (default)`, `'after' (the default)`.
+static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?i)("[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`|[a-z0-9_]+)\s*\((?:the\s+|by\s+)?default\s*[),;]"#,
+    )
+    .expect("a fixed pattern")
+});
+
+/// What an argument that is left out comes to: the schema's default, else one that the description states plainly.
+pub(crate) fn default_of(argument: &Argument) -> Option<Value> {
+    let schema = &argument.schema;
+    match schema.get("default").filter(|value| !value.is_null()) {
+        Some(value) => takes(schema, value).then(|| value.clone()),
+        None => described(argument).filter(|value| takes(schema, value)),
+    }
+}
+
+fn described(argument: &Argument) -> Option<Value> {
+    let description = argument.description();
+    let behind = BEHIND.captures_iter(description).map(|found| {
+        let rest = found.get(2).map_or("", |rest| rest.as_str());
+        (found.get(1).map_or("", |word| word.as_str()), rest)
+    });
+    let before =
+        BEFORE.captures_iter(description).map(|found| (found.get(1).map_or("", |word| word.as_str()), ")"));
+    behind.chain(before).find_map(|(word, rest)| read(argument, word, rest))
+}
+
+/// A word of a description as a value of the argument's type; `rest` is what stands behind it.
+fn read(argument: &Argument, word: &str, rest: &str) -> Option<Value> {
+    let bare = word.trim_matches(['"', '\'', '`']);
+    let is_quoted = bare.len() < word.len();
+    let bare = if is_quoted { bare } else { bare.trim_end_matches('.') };
+    // A number of another unit than the argument's is none of its values.
+    let unit = rest.trim_start().get(..2).unwrap_or_default().to_lowercase();
+    let is_of_unit = ["mb", "mi", "kb", "ki", "gb", "gi"].contains(&unit.as_str());
+    match type_of(&argument.schema).as_str() {
+        "boolean" => bare.to_lowercase().parse::<bool>().ok().map(Value::from),
+        "integer" if !is_of_unit => bare.parse::<i64>().ok().map(Value::from),
+        "number" if !is_of_unit => {
+            let whole = bare.parse::<i64>().ok().map(Value::from);
+            whole.or_else(|| bare.parse::<f64>().ok().map(Value::from))
+        }
+        "string" => {
+            let members = argument.schema.get("enum").and_then(Value::as_array);
+            if let Some(members) = members {
+                let is_it =
+                    |member: &&Value| member.as_str().is_some_and(|own| own.eq_ignore_ascii_case(bare));
+                return members.iter().find(is_it).cloned();
+            }
+            let is_one = options(&argument.name, argument.description())
+                .is_some_and(|options| options.iter().any(|option| option == bare));
+            let ends = word.ends_with('.') || rest.is_empty() || rest.starts_with([')', ',', ';', '.', ']']);
+            let is_nothing = ["none", "null", "empty", "current", "true", "false", "no"]
+                .contains(&bare.to_lowercase().as_str());
+            // A word that stands alone may be of a sentence; one in quotation marks is the value.
+            let is_word = ends && !is_nothing && bare.chars().any(char::is_alphanumeric);
+            (is_quoted || is_one || is_word).then(|| bare.into())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a simplified schema takes a value, as far as that can be told by looking at it.
+fn takes(schema: &Map<String, Value>, value: &Value) -> bool {
+    if schema.get("enum").and_then(Value::as_array).is_some_and(|members| !members.contains(value)) {
+        return false;
+    }
+    let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
+    match (type_of(schema).as_str(), value) {
+        ("boolean", Value::Bool(_)) => true,
+        ("integer" | "number", Value::Number(number)) => {
+            let number = number.as_f64().unwrap_or(f64::NAN);
+            bound("minimum").is_none_or(|least| number >= least)
+                && bound("maximum").is_none_or(|most| number <= most)
+                && bound("exclusiveMinimum").is_none_or(|least| number > least)
+                && bound("exclusiveMaximum").is_none_or(|most| number < most)
+        }
+        ("string", Value::String(text)) => {
+            let pattern = schema.get("pattern").and_then(Value::as_str);
+            let length = text.chars().count();
+            let count = |key: &str| schema.get(key).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+            pattern.is_none_or(|pattern| Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text)))
+                && count("minLength").is_none_or(|least| length >= least)
+                && count("maxLength").is_none_or(|most| length <= most)
+        }
+        ("array", Value::Array(items)) => {
+            let each = schema.get("items").and_then(Value::as_object);
+            schema.get("minItems").is_none()
+                && items.iter().all(|item| each.is_some_and(|each| takes(each, item)))
+        }
+        ("object", Value::Object(members)) => members.is_empty() && !schema.contains_key("required"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(schema: &Value) -> Option<Value> {
+        let schema = schema.as_object().unwrap().clone();
+        default_of(&Argument { name: "tide_mode".into(), schema, required: false })
+    }
+
+    #[test]
+    fn defaults_are_read_from_schemas_and_sentences() {
+        for (schema, expected) in [
+            (json!({"type": "integer", "default": 25}), Some(json!(25))),
+            (json!({"type": "integer", "default": 0, "minimum": 1}), None),
+            (json!({"type": "string", "default": "tide", "enum": ["tide", "moon"]}), Some(json!("tide"))),
+            (json!({"type": "string", "default": "sun", "enum": ["tide", "moon"]}), None),
+            (json!({"type": "array", "items": {"type": "string"}, "default": []}), Some(json!([]))),
+            (json!({"type": "integer", "description": "Rows (default: 40, max: 90)"}), Some(json!(40))),
+            (json!({"type": "integer", "description": "The default size is 60."}), Some(json!(60))),
+            (json!({"type": "integer", "description": "Size. Default 8 MiB."}), None),
+            (json!({"type": "boolean", "description": "Wet. Defaults to False to keep dry."}), Some(json!(false))),
+            (json!({"type": "boolean", "description": "When True (default), it is wet."}), Some(json!(true))),
+            (json!({"type": "boolean", "description": "Use default oars"}), None),
+            (json!({"type": "string", "description": "Where. Defaults to 'quay' (the near one)."}), Some(json!("quay"))),
+            (json!({"type": "string", "description": "Who (default: owner)"}), Some(json!("owner"))),
+            (json!({"type": "string", "description": "Defaults to the last tide."}), None),
+            (json!({"type": "string", "description": "Defaults to None."}), None),
+            (json!({"type": "string", "enum": ["Ebb", "Flow"], "description": "Ebb by default ebb or flow"}), Some(json!("Ebb"))),
+            (json!({"type": "string", "description": "Any text"}), None),
+        ] {
+            assert_eq!(of(&schema), expected, "{schema}");
+        }
+    }
+}
