@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::default::default_of;
 use crate::schema::{Argument, type_of};
+use crate::value::options;
 use crate::words::{Part, content_words, name_words, scalars};
 
 /// Media types by the ending of a file's name.
@@ -40,7 +41,11 @@ pub(crate) fn left_out(argument: &Argument, parts: &[Part], request: &str) -> Ar
             implied.extend(named_members(argument, request));
             implied
         }
-        "string" => of_files(argument, parts),
+        "string" => {
+            let mut implied = of_files(argument, parts);
+            implied.extend(named_options(argument, request));
+            implied
+        }
         _ => Vec::new(),
     };
     // Of a flag that the words imply, the other state is not what was asked for.
@@ -123,13 +128,33 @@ pub(crate) fn file(text: &str) -> Option<(String, String)> {
 fn named_members(argument: &Argument, request: &str) -> Vec<Value> {
     let request = request.to_lowercase();
     let words: Vec<&str> = request.split(|c: char| !c.is_alphanumeric()).collect();
-    let is_named = |member: &&Value| {
-        member
-            .as_str()
-            .is_some_and(|member| member.len() > 3 && words.contains(&member.to_lowercase().as_str()))
-    };
     let members = argument.schema.get("enum").and_then(Value::as_array).into_iter().flatten();
-    members.filter(is_named).cloned().collect()
+    members.filter(|member| member.as_str().is_some_and(|member| is_named(member, &words))).cloned().collect()
+}
+
+/// The same of choices that a description lists.
+fn named_options(argument: &Argument, request: &str) -> Vec<Value> {
+    let Some(options) = options(&argument.name, argument.description()) else { return Vec::new() };
+    let request = request.to_lowercase();
+    let words: Vec<&str> = request.split(|c: char| !c.is_alphanumeric()).collect();
+    options.into_iter().filter(|option| is_named(option, &words)).map(Value::from).collect()
+}
+
+/// Words for who somebody is, and the members of lists that say the same.
+const WHO: &[(&[&str], &[&str])] = &[
+    (&["person", "people", "colleague", "colleagues", "somebody", "someone", "friend"], &["user", "person", "individual"]),
+    (&["team", "group", "department"], &["group", "team"]),
+    (&["company", "organisation", "organization"], &["domain", "organization", "organisation", "company"]),
+    (&["everyone", "everybody", "anybody", "anyone", "public"], &["anyone", "everyone", "public"]),
+];
+
+/// Whether words name a member: by itself, or by what somebody of it is called.
+fn is_named(member: &str, words: &[&str]) -> bool {
+    let member = member.to_lowercase();
+    let is_who = WHO.iter().any(|(said, members)| {
+        members.contains(&member.as_str()) && said.iter().any(|word| words.contains(word))
+    });
+    is_who || (member.len() > 3 && words.contains(&member.as_str()))
 }
 
 /// Whether a request reuses the words by which a flag that is off is known.
@@ -211,6 +236,22 @@ mod tests {
                 or(json!([true])),
             ),
             ("full", flag("All of it"), "", "read the full text of a note", or(json!([true]))),
+            (
+                "share_type",
+                json!({"enum": ["user", "group", "anyone"]}),
+                "",
+                "share a note with a colleague",
+                or(json!(["user"])),
+            ),
+            (
+                "share_type",
+                json!({"type": "string", "description": "One of 'user', 'group', or 'anyone'."}),
+                "",
+                "share a note with my team",
+                or(json!(["group"])),
+            ),
+            ("share_type", json!({"enum": ["user", "group"]}), "", "share a note", ArgumentRule::Absent),
+            ("rows", json!({"type": "integer", "default": 40}), "", "list notes", or(json!([40]))),
             ("delete_guests", flag(""), "", "delete a guest list", ArgumentRule::Absent),
             (
                 "depth",

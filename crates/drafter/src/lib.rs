@@ -30,7 +30,7 @@ pub use caller::Caller;
 pub use config::{ConfigDraft, DraftedPrompt, DraftedSource, config_yaml};
 pub use kinds::without_canary;
 pub use rewording::{REWORDING_PROMPT, Rewording};
-pub use suite::{DraftedSuite, draft_tasks, slug, without_task};
+pub use suite::{DraftedSuite, draft_tasks, slug};
 pub use task::{DraftSource, DraftedTask};
 pub use traces::{AbsentDrafts, TraceDrafts, draft_absent_turns, draft_from_traces};
 pub use yaml::{suite_yaml, task_yaml};

@@ -8,6 +8,7 @@ use crate::hints::Hints;
 use crate::implied::file;
 use crate::schema::Argument;
 use crate::told::{described_by, is_choice};
+use crate::value::options;
 use crate::words::{Part, Request, name_words, scalars};
 
 /// Words of descriptions that say what to take where nobody says it.
@@ -43,7 +44,8 @@ pub(crate) fn missing(
         let is_told = is_described
             || is_told_by(argument, part, others())
             || !hints.tools_in(argument.description(), tool.name.as_str()).is_empty();
-        if !argument.required || is_told || !can_be_missed(argument) {
+        let is_own = is_written(tool, argument, arguments) || has_usual(argument);
+        if !argument.required || is_told || is_own || !can_be_missed(argument) {
             continue;
         }
         let words = request.words(Some(&part.name));
@@ -85,6 +87,39 @@ fn can_be_missed(argument: &Argument) -> bool {
         && argument.schema.get("const").is_none_or(Value::is_null)
 }
 
+/// Whether an argument is what an agent fairly writes itself: what a commit is called, a title over a text that is
+/// given, what a file that is made begins with.
+fn is_written(tool: &Tool, argument: &Argument, arguments: &[Argument]) -> bool {
+    let words = name_words(tool.name.as_str());
+    let has = |among: &[&str]| words.iter().any(|word| among.contains(&word.as_str()));
+    let takes = |among: &[&str]| arguments.iter().any(|other| among.contains(&other.name.to_lowercase().as_str()));
+    let is_commit = has(&["commit", "push", "merge"]) || takes(&["sha", "branch"]);
+    match argument.name.to_lowercase().as_str() {
+        "commit_message" | "commitmessage" | "commit_title" | "commit_subject" => true,
+        "message" => {
+            is_commit
+                || (takes(&["path", "file_path", "files"]) && takes(&["content", "files", "new_text"]))
+                || argument.description().to_lowercase().contains("commit")
+        }
+        "title" | "subject" | "headline" => {
+            takes(&["body", "content", "text", "description", "message", "head", "source_branch", "observations"])
+        }
+        "content" | "contents" | "file_content" | "file_text" => {
+            has(&["file"]) && has(&["create", "write", "make", "new"]) && takes(&["path", "file_path", "name", "file_name"])
+        }
+        _ => false,
+    }
+}
+
+/// Whether one of an argument's choices is what anybody would take who is told nothing.
+fn has_usual(argument: &Argument) -> bool {
+    const USUAL: &[&str] = &["local", "default", "auto", "all", "any", "none", "both"];
+    let members = argument.schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    let mut members: Vec<String> = members.filter_map(Value::as_str).map(str::to_lowercase).collect();
+    members.extend(options(&argument.name, argument.description()).unwrap_or_default());
+    members.iter().any(|member| USUAL.contains(&member.as_str()))
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;
@@ -106,6 +141,9 @@ mod tests {
             tool("edit_leaf", json!({"leaf_id": text, "form": {"enum": ["swap_rows"]}, "swap_rows": {"type": "array", "items": {"type": "integer"}}})),
             tool("bring_sheet", json!({"name": text, "sheet_url": {"type": "string", "description": "Of the file"}, "file_path": text})),
             tool("ask_link", json!({"link_id": {"type": "string", "description": "As \"list_links\" says"}, "question": text})),
+            tool("write_file", json!({"path": text, "content": text, "message": text})),
+            tool("post_leaf", json!({"shelf_id": text, "title": text, "body": text})),
+            tool("view_leaves", json!({"shelf_id": text, "sort_type": {"enum": ["local", "remote"]}})),
             tool("tell_link", json!({"link": {"type": "string", "description": "Or \"preconfigured\""}, "message": text})),
         ]});
         let catalog = Catalog::from_text(Path::new("c.json"), &catalog.to_string()).unwrap();
@@ -118,5 +156,8 @@ mod tests {
         assert!(!missed("bring_sheet").contains(&"name"));
         assert_eq!(missed("ask_link"), ["question"]);
         assert_eq!(missed("tell_link"), ["message"]);
+        assert_eq!(missed("write_file"), ["path"]);
+        assert_eq!(missed("post_leaf"), ["shelf_id", "body"]);
+        assert_eq!(missed("view_leaves"), ["shelf_id"]);
     }
 }

@@ -133,12 +133,13 @@ impl<'a> Neighbours<'a> {
             let mut words = about.clone();
             words.extend(content_words(whole_first_sentence(&description)));
             words.extend(sentence.iter().cloned());
-            let arguments = Schema::of(tool).arguments();
+            let schema = Schema::of(tool);
+            let arguments = schema.arguments();
             let needed = arguments.iter().filter(|a| a.required && !is_mine(&a.name, a.description()));
             let needs: Vec<String> = needed.map(|argument| stem(&argument.name)).collect();
             let takes: Vec<String> = arguments.iter().map(|argument| stem(&argument.name)).collect();
             Known {
-                shape: Shape::of(tool, &arguments, (&needs, &takes), reads(tool)),
+                shape: Shape::of(tool, &schema, &arguments, (&needs, &takes), reads(tool)),
                 needs,
                 takes,
                 tool,
@@ -307,6 +308,26 @@ impl<'a> Neighbours<'a> {
         names
     }
 
+    /// The tools that list what is in the place in which this one looks for a pattern.
+    fn listings(&self, own: &Known<'_>) -> Vec<String> {
+        const PATTERNS: &[&str] = &["pattern", "glob", "query", "regex", "search", "q", "text", "keyword", "term"];
+        const LISTS: &[&str] = &["list", "tree", "ls", "browse", "children"];
+        let seeks = |verb: &str| ["search", "find", "grep", "glob"].contains(&verb);
+        let is_pattern = |need: &&String| PATTERNS.iter().any(|word| need.split('_').any(|own| own == *word));
+        let places: Vec<&String> = own.needs.iter().filter(|need| !is_pattern(need)).collect();
+        if !own.reads || !seeks(&own.verb) || places.is_empty() || places.len() == own.needs.len() {
+            return Vec::new();
+        }
+        let lists = |known: &&Known<'_>| {
+            let words = name_words(known.tool.name.as_str());
+            known.reads
+                && words.iter().any(|word| LISTS.contains(&word.as_str()))
+                && !known.needs.is_empty()
+                && known.needs.iter().all(|need| places.contains(&need))
+        };
+        self.tools.iter().filter(lists).map(|known| known.tool.name.to_string()).collect()
+    }
+
     /// Reading tools that it is fine to look with first: those that the tool's own words send to, then those that
     /// work on the same things.
     pub(crate) fn reads(&self, tool: &Tool, substitutes: &[String], first: &[String]) -> Vec<String> {
@@ -320,6 +341,7 @@ impl<'a> Neighbours<'a> {
         // Who works on a page may look at it.
         let views = self.tools.iter().filter(|known| known.shape.is_snapshot_of(known.tool, &own.shape));
         let mut first = first.to_vec();
+        first.extend(self.listings(own));
         first.extend(views.map(|known| known.tool.name.to_string()));
         let mut seen = HashSet::new();
         first.retain(|name| seen.insert(name.clone()));
@@ -342,7 +364,7 @@ impl<'a> Neighbours<'a> {
 }
 
 /// An argument's name in singular and in one spelling: what takes several takes one.
-fn stem(name: &str) -> String {
+pub(crate) fn stem(name: &str) -> String {
     name_words(name).iter().map(|word| singular(word)).collect::<Vec<_>>().join("_")
 }
 
@@ -420,6 +442,28 @@ mod tests {
         assert!(near.reads(tool(0), &[], &[]).contains(&"page_get_snapshot".to_owned()));
         let arguments = Schema::of(tool(3)).arguments();
         assert_eq!(near.yielding(tool(3), arguments.iter(), &["label_id"]), ["list_labels"]);
+    }
+
+    #[test]
+    fn whoever_looks_for_something_may_list_the_place() {
+        let tool = |name: &str, needs: &[&str]| {
+            let properties: serde_json::Map<String, serde_json::Value> =
+                needs.iter().map(|name| ((*name).to_owned(), serde_json::json!({"type": "string"}))).collect();
+            serde_json::json!({"name": name, "inputSchema": {"properties": properties, "required": needs}})
+        };
+        let text = serde_json::json!({"tools": [
+            tool("search_leaves", &["pattern", "crate"]),
+            tool("list_crate", &["crate"]),
+            tool("crate_tree", &["crate", "depth"]),
+            tool("list_keepers", &["team"]),
+            tool("search_keepers", &["query"]),
+        ]});
+        let catalog = Catalog::from_text(std::path::Path::new("c.json"), &text.to_string()).unwrap();
+        let near = Neighbours::of(&catalog);
+        let reads = near.reads(&catalog.tools()[0], &[], &[]);
+        assert!(reads.contains(&"list_crate".to_owned()), "{reads:?}");
+        assert!(!reads.contains(&"crate_tree".to_owned()) && !reads.contains(&"list_keepers".to_owned()));
+        assert!(!near.reads(&catalog.tools()[4], &[], &[]).contains(&"list_crate".to_owned()));
     }
 
     #[test]

@@ -65,14 +65,6 @@ pub fn draft_tasks(catalog: &Catalog, seed: u64, caller: &Caller) -> Vec<Drafted
     tasks
 }
 
-/// The tools of a catalog that none of the tasks wants: nothing says what one call of them would validly be given, so
-/// that a person has to write theirs.
-#[must_use]
-pub fn without_task<'a>(catalog: &'a Catalog, tasks: &[DraftedTask]) -> Vec<&'a str> {
-    let wanted: HashSet<&str> = tasks.iter().filter_map(|task| task.tool.as_deref()).collect();
-    catalog.tools().iter().map(|tool| tool.name.as_str()).filter(|name| !wanted.contains(name)).collect()
-}
-
 /// Ids, each given once.
 #[derive(Default)]
 pub(crate) struct Ids {

@@ -3,7 +3,8 @@
 
 use transcript::Tool;
 
-use crate::schema::{Argument, type_of};
+use crate::schema::{Argument, Schema, type_of};
+use crate::similar::stem;
 use crate::words::{is_verb, name_words, singular};
 
 /// Words of the names of tools that do to many what another does to one.
@@ -33,6 +34,22 @@ const FORMS: &[&str] = &["content", "markdown", "text", "body", "as", "in", "a"]
 const GONE: &[&str] = &["trashed", "in_trash", "archived", "deleted", "is_deleted"];
 const TAKES_AWAY: &[&str] = &["delete", "remove", "trash", "archive"];
 
+/// Verbs of tools that write, and of tools that fill in: a tool that does several at once has one of the same sort.
+const SORTS: &[&[&str]] = &[
+    &["create", "update", "write", "push", "add", "put", "upload", "insert", "save", "edit", "append", "post"],
+    &["fill", "type", "select", "check", "uncheck", "enter", "choose"],
+];
+
+/// What is written into one thing, whatever it is called there.
+const VALUES: &[&str] = &["value", "text", "option"];
+
+/// Things of which one is the other under another name.
+const KIN: &[&[&str]] = &[&["page", "block"], &["doc", "document", "file"], &["mail", "email", "message"]];
+
+/// Verbs of tools that change a thing, and words of names that say nothing.
+const CHANGES: &[&str] =
+    &["update", "patch", "edit", "modify", "change", "set", "manage", "a", "an", "the", "or", "api"];
+
 /// What a tool's name and arguments say of what it could be used for.
 pub(crate) struct Shape {
     server: Option<String>,
@@ -55,12 +72,19 @@ pub(crate) struct Shape {
     needs: Vec<String>,
     takes: Vec<String>,
     has_steps: bool,
+    /// The lists of records that it needs, in singular.
+    lists: Vec<String>,
+    /// The members of those records.
+    members: Vec<String>,
+    /// All words of the name.
+    words: Vec<String>,
 }
 
 impl Shape {
     /// The shape of a tool that needs and takes these, in singular and without who asks.
     pub(crate) fn of(
         tool: &Tool,
+        schema: &Schema,
         arguments: &[Argument],
         (needs, takes): (&[String], &[String]),
         reads: bool,
@@ -88,6 +112,16 @@ impl Shape {
                 && type_of(&argument.schema) == "array"
                 && STEPS.iter().any(|step| singular(&argument.name.to_lowercase()) == *step)
         };
+        let mut lists = Vec::new();
+        let mut members = Vec::new();
+        for argument in arguments.iter().filter(|argument| argument.required) {
+            let each = argument.schema.get("items").map(|items| schema.simplified(items));
+            let Some(properties) = each.as_ref().and_then(|each| each.get("properties")?.as_object()) else {
+                continue;
+            };
+            lists.push(stem(&argument.name));
+            members.extend(properties.keys().map(|name| stem(name)));
+        }
         Self {
             server: name.split_once("__").map(|(server, _)| server.to_lowercase()).or(first),
             is_many: has(MANY),
@@ -102,6 +136,9 @@ impl Shape {
             formless: without(&[MANY, FORMS]),
             kindless,
             has_steps: arguments.iter().any(is_list),
+            lists,
+            members,
+            words,
             needs: needs.iter().filter(|need| !is_step(need)).cloned().collect(),
             takes: takes.to_vec(),
         }
@@ -144,8 +181,57 @@ impl Shape {
             && !other.needs.is_empty()
             && (other.needs.iter().all(gives)
                 || (self.is_of_kind && other.is_of_files && other.needs.len() == 1 && are_one(given)));
+        let takes_away = takes_away
+            || (TAKES_AWAY.contains(&verb)
+                && other.takes_gone
+                && are_one(given)
+                && matches!(&other.needs[..], [need] if need == "id" || need.ends_with("_id"))
+                && self.is_about_same(other));
+        let is_several = self.is_done_by_several(other, given);
         let runs = other.runs && (other.server.is_none() || other.server == self.server);
-        is_batch || is_step || is_form || is_of_store || manages_too || takes_away || runs
+        is_batch || is_step || is_form || is_of_store || manages_too || takes_away || is_several || runs
+    }
+
+    /// Whether the other tool does to several at once what this one does to one: its records have what this one takes.
+    fn is_done_by_several(&self, other: &Self, given: &[String]) -> bool {
+        let has = |shape: &Self, sort: &[&str]| shape.words.iter().any(|word| sort.contains(&word.as_str()));
+        let is_of_list = |word: &String| other.lists.contains(word) || other.words.contains(word);
+        let is_of_same = |(at, sort): (usize, &&[&str])| {
+            let things = self.words.iter().filter(|word| !is_verb(word));
+            has(self, sort) && has(other, sort) && (at > 0 || things.clone().any(is_of_list))
+        };
+        let member = |need: &String| {
+            other.members.contains(need)
+                || (VALUES.contains(&need.as_str())
+                    && other.members.iter().any(|member| VALUES.contains(&member.as_str())))
+        };
+        !self.reads
+            && !other.reads
+            && (self.server.is_none() || self.server == other.server || other.server.is_none())
+            && SORTS.iter().enumerate().any(is_of_same)
+            && self.needs.iter().any(member)
+            && self.needs.iter().all(|need| member(need) || other.takes.contains(need))
+            && other.needs.iter().all(|need| given.contains(need) || other.lists.contains(need))
+    }
+
+    /// Whether two tools work on the same sort of thing, by their names.
+    fn is_about_same(&self, other: &Self) -> bool {
+        let things = |shape: &Self| {
+            let says_nothing = |word: &String| {
+                CHANGES.contains(&word.as_str())
+                    || TAKES_AWAY.contains(&word.as_str())
+                    || shape.server.as_deref() == Some(word.as_str())
+            };
+            let mut things: Vec<String> = shape.words.iter().filter(|word| !says_nothing(word)).cloned().collect();
+            for word in &mut things {
+                if let Some(kin) = KIN.iter().find(|kin| kin.contains(&word.as_str())).and_then(|kin| kin.first()) {
+                    (*kin).clone_into(word);
+                }
+            }
+            things
+        };
+        let own = things(self);
+        !own.is_empty() && own == things(other)
     }
 
     /// Whether a tool of no writer's name shows what the other works on: a snapshot of its server's page.
@@ -175,7 +261,6 @@ mod tests {
     use transcript::RawJson;
 
     use super::*;
-    use crate::schema::Schema;
 
     fn shape(name: &str, needs: &[&str], flags: &[&str]) -> Shape {
         let mut tool = Tool::named(name);
@@ -187,8 +272,9 @@ mod tests {
         tool.input_schema = Some(RawJson::from_value(&schema));
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let takes: Vec<String> = properties.keys().cloned().collect();
-        let arguments = Schema::of(&tool).arguments();
-        Shape::of(&tool, &arguments, (&names(needs), &takes), reads(&tool))
+        let schema = Schema::of(&tool);
+        let arguments = schema.arguments();
+        Shape::of(&tool, &schema, &arguments, (&names(needs), &takes), reads(&tool))
     }
 
     #[test]
@@ -226,11 +312,49 @@ mod tests {
             (("delete_leaf", &["leaf_id"]), ("update_leaf", &["leaf_id"], &["in_trash"]), "delete", true),
             (("read_leaf", &["leaf_id"]), ("update_leaf", &["leaf_id"], &["in_trash"]), "read", false),
             (("manage_project", &["script_id"]), ("update_file", &["file_id"], &["trashed"]), "delete", true),
+            (("delete_leaf", &["leaf_id"]), ("edit_leaf", &["id"], &["archived"]), "delete", true),
+            (("api_delete_a_block", &["block_id"]), ("api_patch_page", &["page_id"], &["in_trash"]), "delete", true),
+            (("delete_block", &["block_id"]), ("patch_user", &["user_id"], &["archived"]), "delete", false),
             (("page_press", &["target"]), ("page_run", &["script"], &[]), "press", true),
             (("desk_press", &["target"]), ("page_run", &["script"], &[]), "press", false),
         ] {
             let given: Vec<String> = own_needs.iter().map(|name| (*name).to_owned()).collect();
             let met = shape(own, own_needs, &[]).is_met_by(&shape(other, other_needs, flags), verb, &given);
+            assert_eq!(met, expected, "{own} by {other}");
+        }
+    }
+
+    #[test]
+    fn records_that_hold_what_one_takes_are_a_way_to_it() {
+        let text = |names: &[&str]| -> serde_json::Map<String, serde_json::Value> {
+            names.iter().map(|name| ((*name).to_owned(), serde_json::json!({"type": "string"}))).collect()
+        };
+        let made = |name: &str, needs: &[&str], list: Option<(&str, &[&str])>| {
+            let mut properties = text(needs);
+            let mut required: Vec<&str> = needs.to_vec();
+            if let Some((list, members)) = list {
+                let items = serde_json::json!({"type": "object", "properties": text(members)});
+                properties.insert(list.into(), serde_json::json!({"type": "array", "items": items}));
+                required.push(list);
+            }
+            let mut tool = Tool::named(name);
+            tool.input_schema =
+                Some(RawJson::from_value(&serde_json::json!({"properties": properties, "required": required})));
+            let schema = Schema::of(&tool);
+            let stems: Vec<String> = required.iter().map(|name| stem(name)).collect();
+            Shape::of(&tool, &schema, &schema.arguments(), (&stems, &stems), reads(&tool))
+        };
+        for (own, needs, other, other_needs, (list, members), expected) in [
+            ("write_card", &["shelf", "name", "note"][..], "push_cards", &["shelf", "note"][..], ("cards", &["name", "text"][..]), true),
+            ("write_card", &["shelf", "name"], "push_cards", &["shelf", "keeper"], ("cards", &["name"]), false),
+            ("write_card", &["shelf", "name"], "push_stones", &["shelf"], ("stones", &["name"]), false),
+            ("delete_card", &["shelf", "name"], "push_cards", &["shelf"], ("cards", &["name"]), false),
+            ("desk_type", &["target", "text"], "desk_fill", &[], ("fields", &["target", "value"]), true),
+            ("desk_select_option", &["target", "values"], "desk_fill", &[], ("fields", &["target", "value"]), true),
+            ("desk_press", &["target"], "desk_fill", &[], ("fields", &["target", "value"]), false),
+        ] {
+            let given: Vec<String> = needs.iter().map(|name| stem(name)).collect();
+            let met = made(own, needs, None).is_met_by(&made(other, other_needs, Some((list, members))), "x", &given);
             assert_eq!(met, expected, "{own} by {other}");
         }
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use drafter::{
     Caller, ConfigDraft, DraftedPrompt, DraftedSuite, DraftedTask, config_yaml, draft_from_traces,
-    draft_tasks, slug, suite_yaml, without_canary, without_task,
+    draft_tasks, slug, suite_yaml, without_canary,
 };
 use indexmap::IndexMap;
 use probes::{Catalog, Expansion, KINDS, Prompt, RateName, Suite, Task, derive_questions, expand, read_yaml};
@@ -102,7 +102,6 @@ pub(crate) fn run(args: &InitArgs, configured: Option<&Configured>, quiet: bool)
     }
     let mut tasks = draft_tasks(&catalog, args.seed, &caller);
     notes.extend(wording::by_a_model(args, configured, &catalog, &mut tasks)?);
-    notes.extend(without_task_note(&without_task(&catalog, &tasks)));
     notes.extend(without_canary_note(&without_canary(&catalog, &tasks)));
     for path in &args.from_traces {
         traced(path, &catalog, &mut tasks, &mut notes)?;
@@ -204,19 +203,6 @@ fn written(
         notes.push(format!("prompt {name}: {first}; give its value under `vars:` in toolmirage.yaml"));
     }
     Ok(())
-}
-
-/// Says which tools nobody could be given a task for. All of them are named: each wants a person.
-fn without_task_note(names: &[&str]) -> Option<String> {
-    let shown: Vec<String> = names.iter().map(|name| ::report::visible(name).into_owned()).collect();
-    let (tools, tasks) = if names.len() == 1 { ("tool has", "a task") } else { ("tools have", "tasks") };
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} {tools} no task: one call needs what no schema describes, or another tool's call before it. Write {tasks} by hand for: {}",
-            names.len(),
-            shown.join(", ")
-        )
-    })
 }
 
 /// Says which reading tools have no canary.

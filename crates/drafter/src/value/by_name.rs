@@ -514,6 +514,10 @@ fn named(asks: &Asks<'_>, draw: &mut Draw) -> Option<String> {
     if asks.has(&["name"]) && asks.is_called(&["collection", "database", "table", "index", "column"]) {
         return Some(format!("{}_{}", draw.pick(words::PLACES), draw.pick(words::THINGS)));
     }
+    // What formulas name has no space in it.
+    if asks.has(&["name"]) && asks.is_called(&["range", "ranges", "variable", "constant", "macro"]) {
+        return Some(draw.pick(words::TITLES).replace(' ', "_"));
+    }
     asks.has(&["name"]).then(|| draw.pick(words::TITLES).to_owned())
 }
 
@@ -592,6 +596,7 @@ mod tests {
         assert!(!made("name", "", "create repository | of a git server").contains(' '));
         assert!(made("target", "An element of the page", "select option").starts_with('#'));
         assert!(made("file_url", "", "import slides | imports a pptx").ends_with(".pptx"));
+        assert!(!made("name", "", "manage named range").contains(' '));
         assert!(!made("something_else", "", "").is_empty());
     }
 }
