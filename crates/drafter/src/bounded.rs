@@ -10,10 +10,45 @@ use crate::words::{name_words, several, singular};
 
 /// Words of arguments that bound, page or filter.
 const BOUNDS: &[&str] = &[
-    "limit", "max", "maximum", "page", "pages", "paging", "pagination", "per", "cursor", "offset", "skip", "take",
-    "top", "num", "count", "head", "tail", "depth", "since", "until", "before", "after", "first", "last", "start",
-    "include", "exclude", "show", "only", "filter", "filters", "prefix", "pattern", "patterns", "status", "state",
-    "fields", "pipeline", "recursive",
+    "limit",
+    "max",
+    "maximum",
+    "page",
+    "pages",
+    "paging",
+    "pagination",
+    "per",
+    "cursor",
+    "offset",
+    "skip",
+    "take",
+    "top",
+    "num",
+    "count",
+    "head",
+    "tail",
+    "depth",
+    "since",
+    "until",
+    "before",
+    "after",
+    "first",
+    "last",
+    "start",
+    "include",
+    "exclude",
+    "show",
+    "only",
+    "filter",
+    "filters",
+    "prefix",
+    "pattern",
+    "patterns",
+    "status",
+    "state",
+    "fields",
+    "pipeline",
+    "recursive",
 ];
 
 macro_rules! pattern {
@@ -24,15 +59,17 @@ macro_rules! pattern {
 
 pattern!(WHOLE, r"\b(?:(a|an)\s+)?(?:complete|full|entire|whole|total|exhaustive|comprehensive)\s+(\w)");
 pattern!(ALL, r"\ball\s+(?:of\s+)?(?:(the|my|its|their|these|those)\s+)?(\w+)");
-pattern!(EVERY, r"\bevery\s+(?:single\s+)?((?:[a-z-]+\s){0,3}?[a-z-]+)(,|\s(?:of|in|on|from|for|to|with|that|by|as|at|and)\b|$)");
+pattern!(
+    EVERY,
+    r"\bevery\s+(?:single\s+)?((?:[a-z-]+\s){0,3}?[a-z-]+)(,|\s(?:of|in|on|from|for|to|with|that|by|as|at|and)\b|$)"
+);
 pattern!(EVERYTHING, r"\beverything\b(?:\s+(?:that\s+is\s+)?(in|on|of|from|about)\b)?");
 pattern!(AT_THE_END, r"\s+all$");
 
 /// Whether a tool with these arguments can be told to give back a part only.
 pub(crate) fn is_bounded(arguments: &[Argument]) -> bool {
-    let bounds = |argument: &Argument| {
-        name_words(&argument.name).iter().any(|word| BOUNDS.contains(&word.as_str()))
-    };
+    let bounds =
+        |argument: &Argument| name_words(&argument.name).iter().any(|word| BOUNDS.contains(&word.as_str()));
     arguments.iter().any(bounds)
 }
 
@@ -51,9 +88,9 @@ pub(crate) fn without_all(text: &str) -> String {
     };
     let text = ALL.replace_all(&text, all).into_owned();
     let every = |found: &Captures<'_>| {
-        let (before, last) = found[1].rsplit_once(' ').map_or((String::new(), &found[1]), |(before, last)| {
-            (format!("{before} "), last)
-        });
+        let (before, last) = found[1]
+            .rsplit_once(' ')
+            .map_or((String::new(), &found[1]), |(before, last)| (format!("{before} "), last));
         format!("the {before}{}{}", several(&singular(last)), &found[2])
     };
     let text = EVERY.replace_all(&text, every).into_owned();

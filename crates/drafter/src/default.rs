@@ -97,7 +97,8 @@ fn takes(schema: &Map<String, Value>, value: &Value) -> bool {
         ("string", Value::String(text)) => {
             let pattern = schema.get("pattern").and_then(Value::as_str);
             let length = text.chars().count();
-            let count = |key: &str| schema.get(key).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+            let count =
+                |key: &str| schema.get(key).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
             pattern.is_none_or(|pattern| Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text)))
                 && count("minLength").is_none_or(|least| length >= least)
                 && count("maxLength").is_none_or(|most| length <= most)
@@ -134,14 +135,23 @@ mod tests {
             (json!({"type": "integer", "description": "Rows (default: 40, max: 90)"}), Some(json!(40))),
             (json!({"type": "integer", "description": "The default size is 60."}), Some(json!(60))),
             (json!({"type": "integer", "description": "Size. Default 8 MiB."}), None),
-            (json!({"type": "boolean", "description": "Wet. Defaults to False to keep dry."}), Some(json!(false))),
+            (
+                json!({"type": "boolean", "description": "Wet. Defaults to False to keep dry."}),
+                Some(json!(false)),
+            ),
             (json!({"type": "boolean", "description": "When True (default), it is wet."}), Some(json!(true))),
             (json!({"type": "boolean", "description": "Use default oars"}), None),
-            (json!({"type": "string", "description": "Where. Defaults to 'quay' (the near one)."}), Some(json!("quay"))),
+            (
+                json!({"type": "string", "description": "Where. Defaults to 'quay' (the near one)."}),
+                Some(json!("quay")),
+            ),
             (json!({"type": "string", "description": "Who (default: owner)"}), Some(json!("owner"))),
             (json!({"type": "string", "description": "Defaults to the last tide."}), None),
             (json!({"type": "string", "description": "Defaults to None."}), None),
-            (json!({"type": "string", "enum": ["Ebb", "Flow"], "description": "Ebb by default ebb or flow"}), Some(json!("Ebb"))),
+            (
+                json!({"type": "string", "enum": ["Ebb", "Flow"], "description": "Ebb by default ebb or flow"}),
+                Some(json!("Ebb")),
+            ),
             (json!({"type": "string", "description": "Any text"}), None),
         ] {
             assert_eq!(of(&schema), expected, "{schema}");

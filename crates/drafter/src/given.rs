@@ -159,8 +159,10 @@ impl Draft<'_> {
 
         // What is needed without a known value is asked for in plain words.
         let is_known = |argument: &Argument| self.value(argument, &[], &[], false).is_some();
-        let is_open = |argument: &&Argument| (argument.required || is_needed(argument)) && !is_known(argument);
-        let open: Vec<String> = arguments.iter().filter(is_open).map(|argument| argument.name.clone()).collect();
+        let is_open =
+            |argument: &&Argument| (argument.required || is_needed(argument)) && !is_known(argument);
+        let open: Vec<String> =
+            arguments.iter().filter(is_open).map(|argument| argument.name.clone()).collect();
         let mut says_enough = true;
         // A place in the sentence is one argument's: what is needed takes it first.
         let mut filled = core.clone();

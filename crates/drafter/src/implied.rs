@@ -142,7 +142,10 @@ fn named_options(argument: &Argument, request: &str) -> Vec<Value> {
 
 /// Words for who somebody is, and the members of lists that say the same.
 const WHO: &[(&[&str], &[&str])] = &[
-    (&["person", "people", "colleague", "colleagues", "somebody", "someone", "friend"], &["user", "person", "individual"]),
+    (
+        &["person", "people", "colleague", "colleagues", "somebody", "someone", "friend"],
+        &["user", "person", "individual"],
+    ),
     (&["team", "group", "department"], &["group", "team"]),
     (&["company", "organisation", "organization"], &["domain", "organization", "organisation", "company"]),
     (&["everyone", "everybody", "anybody", "anyone", "public"], &["anyone", "everyone", "public"]),

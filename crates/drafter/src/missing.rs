@@ -34,7 +34,9 @@ pub(crate) fn missing(
     hints: &Hints,
 ) -> IndexMap<String, String> {
     let mut out = IndexMap::new();
-    for part in request.parts.iter().filter(|part| !part.is_verb && part.plain.is_none() && !part.value.is_boolean()) {
+    for part in
+        request.parts.iter().filter(|part| !part.is_verb && part.plain.is_none() && !part.value.is_boolean())
+    {
         let Some(argument) = arguments.iter().find(|argument| argument.name == part.name) else { continue };
         let others = || request.parts.iter().filter(|other| other.name != part.name);
         let is_described = arguments.iter().any(|other| {
@@ -92,7 +94,8 @@ fn can_be_missed(argument: &Argument) -> bool {
 fn is_written(tool: &Tool, argument: &Argument, arguments: &[Argument]) -> bool {
     let words = name_words(tool.name.as_str());
     let has = |among: &[&str]| words.iter().any(|word| among.contains(&word.as_str()));
-    let takes = |among: &[&str]| arguments.iter().any(|other| among.contains(&other.name.to_lowercase().as_str()));
+    let takes =
+        |among: &[&str]| arguments.iter().any(|other| among.contains(&other.name.to_lowercase().as_str()));
     let is_commit = has(&["commit", "push", "merge"]) || takes(&["sha", "branch"]);
     match argument.name.to_lowercase().as_str() {
         "commit_message" | "commitmessage" | "commit_title" | "commit_subject" => true,
@@ -101,11 +104,20 @@ fn is_written(tool: &Tool, argument: &Argument, arguments: &[Argument]) -> bool 
                 || (takes(&["path", "file_path", "files"]) && takes(&["content", "files", "new_text"]))
                 || argument.description().to_lowercase().contains("commit")
         }
-        "title" | "subject" | "headline" => {
-            takes(&["body", "content", "text", "description", "message", "head", "source_branch", "observations"])
-        }
+        "title" | "subject" | "headline" => takes(&[
+            "body",
+            "content",
+            "text",
+            "description",
+            "message",
+            "head",
+            "source_branch",
+            "observations",
+        ]),
         "content" | "contents" | "file_content" | "file_text" => {
-            has(&["file"]) && has(&["create", "write", "make", "new"]) && takes(&["path", "file_path", "name", "file_name"])
+            has(&["file"])
+                && has(&["create", "write", "make", "new"])
+                && takes(&["path", "file_path", "name", "file_name"])
         }
         _ => false,
     }

@@ -39,7 +39,18 @@ pub(crate) fn plainly(argument: &Argument, draw: &mut Draw) -> String {
         () if has(&["property", "field", "attribute"]) => format!("Its title shall be \"{title}\""),
         () if has(&["parent", "folder", "container"]) => format!("It belongs under \"{title}\""),
         () if has(&["sort", "order"]) => "The newest shall come first".to_owned(),
-        () if has(&["query", "filter", "criterion", "criteria", "condition", "where", "expression", "statement", "search"]) => {
+        () if has(&[
+            "query",
+            "filter",
+            "criterion",
+            "criteria",
+            "condition",
+            "where",
+            "expression",
+            "statement",
+            "search",
+        ]) =>
+        {
             format!("The {name} shall match what has \"{subject}\" in its name, and nothing else")
         }
         () if has(&["rule", "policy", "permission"]) => {
@@ -50,16 +61,21 @@ pub(crate) fn plainly(argument: &Argument, draw: &mut Draw) -> String {
             let other = draw.pick(TITLES);
             format!("What is wanted is that the text \"{subject}\" is replaced by \"{other}\"")
         }
-        () if has(&["type", "kind", "mode", "format"]) => format!("Take the {name} that fits \"{subject}\" best"),
+        () if has(&["type", "kind", "mode", "format"]) => {
+            format!("Take the {name} that fits \"{subject}\" best")
+        }
         () => format!("In the {name}, the name shall be \"{title}\""),
     }
 }
 
 /// The sentences of a description's lines, of those that explain a word each: `- addLeaf: Add a new leaf`.
 fn steps(description: &str) -> impl Iterator<Item = String> {
-    static STEP: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r#"(?m)^\s*[-*]\s*["'`]?\w+["'`]?\s*[:=-]\s*([A-Za-z][^\n(.;]{3,80})"#).expect("a fixed pattern"));
-    let found: Vec<String> = STEP.captures_iter(description).map(|found| found[1].trim().to_owned()).collect();
+    static STEP: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?m)^\s*[-*]\s*["'`]?\w+["'`]?\s*[:=-]\s*([A-Za-z][^\n(.;]{3,80})"#)
+            .expect("a fixed pattern")
+    });
+    let found: Vec<String> =
+        STEP.captures_iter(description).map(|found| found[1].trim().to_owned()).collect();
     found.into_iter()
 }
 
@@ -89,7 +105,11 @@ mod tests {
             plainly(&argument, &mut Draw::new(7, &["plain"]))
         };
         for (name, description, begin) in [
-            ("requests", "Any of:\n- dropNote: Drop a note\n- addNote: Adds a new note or card", "Add a new note called \""),
+            (
+                "requests",
+                "Any of:\n- dropNote: Drop a note\n- addNote: Adds a new note or card",
+                "Add a new note called \"",
+            ),
             ("requests", "What to do", "What is wanted is that the text \""),
             ("files", "Objects with name and source", "There is one file to write: "),
             ("properties", "Property schema of the store", "The properties shall be a title called \""),

@@ -310,7 +310,8 @@ impl<'a> Neighbours<'a> {
 
     /// The tools that list what is in the place in which this one looks for a pattern.
     fn listings(&self, own: &Known<'_>) -> Vec<String> {
-        const PATTERNS: &[&str] = &["pattern", "glob", "query", "regex", "search", "q", "text", "keyword", "term"];
+        const PATTERNS: &[&str] =
+            &["pattern", "glob", "query", "regex", "search", "q", "text", "keyword", "term"];
         const LISTS: &[&str] = &["list", "tree", "ls", "browse", "children"];
         let seeks = |verb: &str| ["search", "find", "grep", "glob"].contains(&verb);
         let is_pattern = |need: &&String| PATTERNS.iter().any(|word| need.split('_').any(|own| own == *word));
@@ -447,8 +448,10 @@ mod tests {
     #[test]
     fn whoever_looks_for_something_may_list_the_place() {
         let tool = |name: &str, needs: &[&str]| {
-            let properties: serde_json::Map<String, serde_json::Value> =
-                needs.iter().map(|name| ((*name).to_owned(), serde_json::json!({"type": "string"}))).collect();
+            let properties: serde_json::Map<String, serde_json::Value> = needs
+                .iter()
+                .map(|name| ((*name).to_owned(), serde_json::json!({"type": "string"})))
+                .collect();
             serde_json::json!({"name": name, "inputSchema": {"properties": properties, "required": needs}})
         };
         let text = serde_json::json!({"tools": [

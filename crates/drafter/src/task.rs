@@ -10,10 +10,10 @@ use transcript::Tool;
 use crate::bounded::{is_bounded, without_all};
 use crate::caller::Caller;
 use crate::draw::Draw;
+use crate::given::Given;
 use crate::hints::Hints;
 use crate::implied::left_out;
 use crate::kinds::{canary, wrong_value};
-use crate::given::Given;
 use crate::missing::missing;
 use crate::plain::plainly;
 use crate::prerequisite::Prerequisites;
@@ -268,12 +268,7 @@ impl<'a> Draft<'a> {
     }
 
     /// The request. What the call needs and has no known value is said in plain words.
-    fn request(
-        &self,
-        arguments: &[Argument],
-        given: &Given,
-        action: Option<&(String, Value)>,
-    ) -> Request {
+    fn request(&self, arguments: &[Argument], given: &Given, action: Option<&(String, Value)>) -> Request {
         let verb = action.and_then(|(_, value)| value.as_str());
         let mut imperative = imperative(self.tool.name.as_str(), &self.description, verb);
         let mut values: Vec<Value> = Vec::new();

@@ -36,7 +36,10 @@ const TAKES_AWAY: &[&str] = &["delete", "remove", "trash", "archive"];
 
 /// Verbs of tools that write, and of tools that fill in: a tool that does several at once has one of the same sort.
 const SORTS: &[&[&str]] = &[
-    &["create", "update", "write", "push", "add", "put", "upload", "insert", "save", "edit", "append", "post"],
+    &[
+        "create", "update", "write", "push", "add", "put", "upload", "insert", "save", "edit", "append",
+        "post",
+    ],
     &["fill", "type", "select", "check", "uncheck", "enter", "choose"],
 ];
 
@@ -222,9 +225,12 @@ impl Shape {
                     || TAKES_AWAY.contains(&word.as_str())
                     || shape.server.as_deref() == Some(word.as_str())
             };
-            let mut things: Vec<String> = shape.words.iter().filter(|word| !says_nothing(word)).cloned().collect();
+            let mut things: Vec<String> =
+                shape.words.iter().filter(|word| !says_nothing(word)).cloned().collect();
             for word in &mut things {
-                if let Some(kin) = KIN.iter().find(|kin| kin.contains(&word.as_str())).and_then(|kin| kin.first()) {
+                if let Some(kin) =
+                    KIN.iter().find(|kin| kin.contains(&word.as_str())).and_then(|kin| kin.first())
+                {
                     (*kin).clone_into(word);
                 }
             }
@@ -313,7 +319,12 @@ mod tests {
             (("read_leaf", &["leaf_id"]), ("update_leaf", &["leaf_id"], &["in_trash"]), "read", false),
             (("manage_project", &["script_id"]), ("update_file", &["file_id"], &["trashed"]), "delete", true),
             (("delete_leaf", &["leaf_id"]), ("edit_leaf", &["id"], &["archived"]), "delete", true),
-            (("api_delete_a_block", &["block_id"]), ("api_patch_page", &["page_id"], &["in_trash"]), "delete", true),
+            (
+                ("api_delete_a_block", &["block_id"]),
+                ("api_patch_page", &["page_id"], &["in_trash"]),
+                "delete",
+                true,
+            ),
             (("delete_block", &["block_id"]), ("patch_user", &["user_id"], &["archived"]), "delete", false),
             (("page_press", &["target"]), ("page_run", &["script"], &[]), "press", true),
             (("desk_press", &["target"]), ("page_run", &["script"], &[]), "press", false),
@@ -338,23 +349,49 @@ mod tests {
                 required.push(list);
             }
             let mut tool = Tool::named(name);
-            tool.input_schema =
-                Some(RawJson::from_value(&serde_json::json!({"properties": properties, "required": required})));
+            tool.input_schema = Some(RawJson::from_value(
+                &serde_json::json!({"properties": properties, "required": required}),
+            ));
             let schema = Schema::of(&tool);
             let stems: Vec<String> = required.iter().map(|name| stem(name)).collect();
             Shape::of(&tool, &schema, &schema.arguments(), (&stems, &stems), reads(&tool))
         };
         for (own, needs, other, other_needs, (list, members), expected) in [
-            ("write_card", &["shelf", "name", "note"][..], "push_cards", &["shelf", "note"][..], ("cards", &["name", "text"][..]), true),
-            ("write_card", &["shelf", "name"], "push_cards", &["shelf", "keeper"], ("cards", &["name"]), false),
+            (
+                "write_card",
+                &["shelf", "name", "note"][..],
+                "push_cards",
+                &["shelf", "note"][..],
+                ("cards", &["name", "text"][..]),
+                true,
+            ),
+            (
+                "write_card",
+                &["shelf", "name"],
+                "push_cards",
+                &["shelf", "keeper"],
+                ("cards", &["name"]),
+                false,
+            ),
             ("write_card", &["shelf", "name"], "push_stones", &["shelf"], ("stones", &["name"]), false),
             ("delete_card", &["shelf", "name"], "push_cards", &["shelf"], ("cards", &["name"]), false),
             ("desk_type", &["target", "text"], "desk_fill", &[], ("fields", &["target", "value"]), true),
-            ("desk_select_option", &["target", "values"], "desk_fill", &[], ("fields", &["target", "value"]), true),
+            (
+                "desk_select_option",
+                &["target", "values"],
+                "desk_fill",
+                &[],
+                ("fields", &["target", "value"]),
+                true,
+            ),
             ("desk_press", &["target"], "desk_fill", &[], ("fields", &["target", "value"]), false),
         ] {
             let given: Vec<String> = needs.iter().map(|name| stem(name)).collect();
-            let met = made(own, needs, None).is_met_by(&made(other, other_needs, Some((list, members))), "x", &given);
+            let met = made(own, needs, None).is_met_by(
+                &made(other, other_needs, Some((list, members))),
+                "x",
+                &given,
+            );
             assert_eq!(met, expected, "{own} by {other}");
         }
     }

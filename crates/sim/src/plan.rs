@@ -338,7 +338,14 @@ impl Planner<'_> {
             |argument: &str| RawJson::from_value(&made_up(&schema, argument, key.with(argument.as_bytes())));
         // A value that is as good as none would be no invention: then another one, or of another argument.
         let harmful = |argument: &String| {
-            let harmless: Vec<Value> = self.entry.harmless.get(argument).into_iter().flatten().filter_map(RawJson::to_value).collect();
+            let harmless: Vec<Value> = self
+                .entry
+                .harmless
+                .get(argument)
+                .into_iter()
+                .flatten()
+                .filter_map(RawJson::to_value)
+                .collect();
             let tries = (0..INVENTIONS).map(|again: u8| {
                 let key = key.with(argument.as_bytes());
                 made_up(&schema, argument, if again == 0 { key } else { key.with(&[again]) })

@@ -107,8 +107,28 @@ fn line(question: String, key: &str, behind: &str, draw: &mut Draw) -> Made {
 
 /// Things of which nobody has hundreds.
 const FEW: &[&str] = &[
-    "index", "page", "database", "collection", "branch", "label", "sheet", "calendar", "connection", "tab", "team",
-    "channel", "template", "source", "column", "list", "directory", "agenda", "store", "folder", "server", "member",
+    "index",
+    "page",
+    "database",
+    "collection",
+    "branch",
+    "label",
+    "sheet",
+    "calendar",
+    "connection",
+    "tab",
+    "team",
+    "channel",
+    "template",
+    "source",
+    "column",
+    "list",
+    "directory",
+    "agenda",
+    "store",
+    "folder",
+    "server",
+    "member",
 ];
 
 /// A count of what these words name.
@@ -127,7 +147,8 @@ fn of_schema(tool: &Tool, is_part: bool, draw: &mut Draw) -> Option<Made> {
         !["enum", "const", "format", "pattern"].iter().any(|key| property.contains_key(*key))
     };
     let kind = |name: &str| {
-        let counts = name_words(name).iter().any(|word| ["total", "count", "number"].contains(&word.as_str()));
+        let counts =
+            name_words(name).iter().any(|word| ["total", "count", "number"].contains(&word.as_str()));
         if is_part && counts {
             return None;
         }
@@ -155,7 +176,9 @@ fn of_schema(tool: &Tool, is_part: bool, draw: &mut Draw) -> Option<Made> {
         _ => format!("All that I need of the result is its {}, as a number.", label(name)),
     };
     Some(match name {
-        _ if !is_string => number(question, name, &[name_words(tool.name.as_str()), name_words(name)].concat(), draw),
+        _ if !is_string => {
+            number(question, name, &[name_words(tool.name.as_str()), name_words(name)].concat(), draw)
+        }
         "status" | "state" => state(question, name, draw),
         _ => match text_of(name, draw) {
             Some(text) => Made {
@@ -229,7 +252,8 @@ fn of_words(tool: &Tool, is_part: bool, draw: &mut Draw) -> Option<Made> {
 /// The first of a list that may be a part of what there is; how many there are, where it is all.
 fn of_list(words: &[String], is_part: bool, draw: &mut Draw) -> Made {
     if is_part {
-        let question = "All that I need is the name of the first one in the result, word for word.".to_owned();
+        let question =
+            "All that I need is the name of the first one in the result, word for word.".to_owned();
         let mut made = line(question, "name", "", draw);
         made.result = json!({ "items": [made.result] });
         return made;

@@ -33,18 +33,22 @@ pub(crate) fn wrong_value(
     request: &Request,
     draw: &Draw,
 ) -> Option<WrongValue> {
-    request.parts.iter().filter(|part| !part.is_verb && part.plain.is_none() && !schema.has_branches(&part.name)).find_map(|part| {
-        let argument = arguments.iter().find(|argument| argument.name == part.name)?;
-        let words = name_words(&argument.name);
-        let is_place = words.iter().any(|word| PLACES.contains(&word.as_str()));
-        let value = cannot_be(&argument.schema, is_place, draw.part(&part.name))?;
-        let mut wrong = request.clone();
-        let own = wrong.parts.iter_mut().find(|other| other.name == part.name)?;
-        own.value.clone_from(&value);
-        let user = wrong.words(None);
-        let is_said = scalars(&value).iter().all(|text| stands_in(text, &user));
-        is_said.then(|| WrongValue { user, argument: part.name.clone(), value })
-    })
+    request
+        .parts
+        .iter()
+        .filter(|part| !part.is_verb && part.plain.is_none() && !schema.has_branches(&part.name))
+        .find_map(|part| {
+            let argument = arguments.iter().find(|argument| argument.name == part.name)?;
+            let words = name_words(&argument.name);
+            let is_place = words.iter().any(|word| PLACES.contains(&word.as_str()));
+            let value = cannot_be(&argument.schema, is_place, draw.part(&part.name))?;
+            let mut wrong = request.clone();
+            let own = wrong.parts.iter_mut().find(|other| other.name == part.name)?;
+            own.value.clone_from(&value);
+            let user = wrong.words(None);
+            let is_said = scalars(&value).iter().all(|text| stands_in(text, &user));
+            is_said.then(|| WrongValue { user, argument: part.name.clone(), value })
+        })
 }
 
 /// A value of the right type that the schema refuses; none where any would do.
