@@ -1,5 +1,7 @@
 //! Scoring of trials as they come, live or from a record: one way for both, so that they cannot differ.
 
+mod record;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,25 +14,41 @@ use runner::RecordReader;
 use scorer::{
     PerTrial, PlannedProbe, RequestFacts, Schemas, Scorecard, Subject, SubjectStep, Tally, Verdict, score,
 };
-use transcript::{
-    Cell, CellId, Ended, Fingerprint, Header, ProbeId, RawJson, RecordLine, TargetRecord, Trial, Turn,
-};
+use transcript::{Cell, CellId, Ended, Header, ProbeId, RawJson, TargetId, TargetRecord, Trial, Turn};
 
 use crate::error::Failure;
-use crate::recorded::{complete_plan, whole_header};
-use crate::runs::RunPath;
+pub(crate) use record::{list_record, score_finished, score_record, shown_trials};
 
 /// Scores the trials of one run.
 pub(crate) struct Scoring {
+    judge: Judge,
+    counted: Counted,
+}
+
+/// What trials are judged by: many can be judged at once.
+struct Judge {
     header: Header,
     catalogs: RecordCatalogs,
     schemas: Schemas,
     probes: HashMap<CellId, HashMap<ProbeId, Known>>,
+}
+
+/// A trial's verdict, and whether a simulated model wrote its answers.
+struct Judged {
+    verdict: Verdict,
+    simulated: bool,
+}
+
+/// What the trials give, which are counted one after another.
+#[derive(Default)]
+struct Counted {
     lines: IndexMap<CellId, Vec<PlannedProbe>>,
     tallies: IndexMap<CellId, Tally>,
     gathered: Gathered,
     facts: RunFacts,
     first_started: Option<String>,
+    /// Targets whose answers say that a simulated model wrote them.
+    simulated: HashSet<TargetId>,
 }
 
 /// What scoring knows of one probe: that of a run under way is shared with the run, since a plan may have a hundred
@@ -87,81 +105,44 @@ impl Scoring {
         let catalogs = RecordCatalogs::new(&header.catalogs);
         let facts = RunFacts { folder: Some(folder.display().to_string()), ..RunFacts::default() };
         Self {
-            header,
-            catalogs,
-            schemas: Schemas::default(),
-            probes: HashMap::new(),
-            lines: IndexMap::new(),
-            tallies: IndexMap::new(),
-            gathered: Gathered::default(),
-            facts,
-            first_started: None,
+            judge: Judge { header, catalogs, schemas: Schemas::default(), probes: HashMap::new() },
+            counted: Counted { facts, ..Counted::default() },
         }
     }
 
     /// Takes in a probe that is about to be put. All probes come before the first trial.
     pub(crate) fn planned(&mut self, probe: &Arc<Probe>, cell: &CellId) {
-        self.lines.entry(cell.clone()).or_default().push(PlannedProbe::of(probe));
-        let of_cell = self.probes.entry(cell.clone()).or_default();
+        self.counted.lines.entry(cell.clone()).or_default().push(PlannedProbe::of(probe));
+        let of_cell = self.judge.probes.entry(cell.clone()).or_default();
         of_cell.insert(probe.id().clone(), Known::Put(Arc::clone(probe)));
     }
 
     /// Takes in a probe of a record. All probes come before the first trial.
     pub(crate) fn probe(&mut self, line: ProbeLine) -> Result<(), Failure> {
-        let prompt =
-            self.prompt(&line.cell).and_then(|hash| self.header.prompts.get(hash)).map(|p| p.text.as_str());
-        let steps = line.open(&self.catalogs, prompt)?;
+        let Judge { header, catalogs, probes, .. } = &mut self.judge;
+        let cell = header.cells.iter().find(|cell| cell.id == line.cell);
+        let prompt = cell.and_then(|cell| header.prompts.get(cell.prompt.as_ref()?)).map(|p| p.text.as_str());
+        let steps = line.open(catalogs, prompt)?;
         let offered: Vec<_> = steps.steps.iter().map(|step| step.offered.clone()).collect();
         let planned = PlannedProbe::of_line(&line, offered.clone());
-        self.lines.entry(line.cell.clone()).or_default().push(planned);
-        let cell = self.probes.entry(line.cell.clone()).or_default();
+        self.counted.lines.entry(line.cell.clone()).or_default().push(planned);
+        let cell = probes.entry(line.cell.clone()).or_default();
         cell.insert(line.id.clone(), Known::Read(Box::new(ReadProbe { line, steps, offered })));
         Ok(())
     }
 
     /// Scores a trial and counts it; none where no such probe is planned.
     pub(crate) fn trial(&mut self, trial: &Trial) -> Option<Verdict> {
-        if !self.lines.is_empty() {
-            self.start_tallies();
-        }
-        let known = self.probes.get(&trial.cell)?.get(&trial.probe)?;
-        let target = self.target(&trial.cell);
-        let verdict = judge(known, trial, target, &self.schemas);
-        let confirms = self.header.confirm > 0 && trial.repeat >= self.header.repeats;
-        if let Some(tally) = self.tallies.get_mut(&trial.cell).filter(|_| !confirms) {
-            tally.add(&trial.probe, trial.repeat, &verdict, trial.usage());
-        }
-        let cell = self.header.cells.iter().find(|cell| cell.id == trial.cell);
-        let prompt = cell.and_then(|cell| cell.prompt.as_ref());
-        if confirms || self.gathered.count(trial, &verdict) {
-            let (line, offered) = (known.line(&trial.cell), known.offered());
-            let judged = JudgedTrial { probe: &line, prompt, offered, trial, verdict: &verdict };
-            if confirms {
-                self.gathered.add_confirmation(&judged);
-            } else {
-                self.gathered.list(trial, ShownTrial::of(&judged));
-            }
-        }
-        self.expose(trial);
-        self.window(trial);
-        Some(verdict)
-    }
-
-    /// A trial as reports show it; none where no such probe is known.
-    fn shown(&self, trial: &Trial) -> Option<ShownTrial> {
-        let known = self.probes.get(&trial.cell)?.get(&trial.probe)?;
-        let verdict = judge(known, trial, self.target(&trial.cell), &self.schemas);
-        let prompt = self.prompt(&trial.cell);
-        let (line, offered) = (known.line(&trial.cell), known.offered());
-        let judged = JudgedTrial { probe: &line, prompt, offered, trial, verdict: &verdict };
-        Some(ShownTrial::of(&judged))
+        let judged = self.judge.judge(trial)?;
+        self.counted.add(&self.judge, trial, &judged);
+        Some(judged.verdict)
     }
 
     /// Events and scored trials of the three rates so far, over all cells.
     pub(crate) fn so_far(&self) -> [PerTrial; 3] {
         RateName::HEADLINE.map(|name| {
             let mut sum = PerTrial::default();
-            for tally in self.tallies.values() {
+            for tally in self.counted.tallies.values() {
                 let cell = tally.so_far(name);
                 sum.events += cell.events;
                 sum.scored += cell.scored;
@@ -173,67 +154,103 @@ impl Scoring {
     /// Scores the trials that a record holds already, before a run goes on.
     pub(crate) fn recorded_trials(&mut self, record: &Path) -> Result<(), Failure> {
         let mut reader = RecordReader::open(record)?;
-        for line in &mut reader {
-            match line? {
-                RecordLine::Trial(trial) => {
-                    self.trial(&trial);
-                }
-                RecordLine::Resumed(_) => self.facts.resumed += 1,
-                RecordLine::Header(_) | RecordLine::Probe(_) | RecordLine::Footer(_) => {}
-            }
-        }
-        self.facts.resumed += 1;
-        self.facts.torn_line = reader.torn().first().map(|torn| torn.line);
+        self.counted.facts.resumed += record::trials_of(&mut reader, self)? + 1;
+        self.counted.facts.torn_line = reader.torn().first().map(|torn| torn.line);
         Ok(())
     }
 
     /// Ends the scoring. `finished` says whether the run came to its planned end.
     pub(crate) fn finish(mut self, finished: bool, wall_ms: Option<u64>) -> Measured {
-        self.start_tallies();
-        self.facts.finished = finished;
-        self.facts.wall_ms = wall_ms.or(self.facts.wall_ms);
-        let scorecards: Vec<Scorecard> = self.tallies.into_values().map(Tally::finish).collect();
-        Measured { header: self.header, scorecards, gathered: self.gathered, facts: self.facts }
+        let Judge { mut header, .. } = self.judge;
+        self.counted.start_tallies(&header);
+        let Counted { tallies, gathered, mut facts, simulated, .. } = self.counted;
+        facts.finished = finished;
+        facts.wall_ms = wall_ms.or(facts.wall_ms);
+        for target in &simulated {
+            if let Some(record) = header.targets.get_mut(target) {
+                record.simulated = true;
+            }
+        }
+        let scorecards: Vec<Scorecard> = tallies.into_values().map(Tally::finish).collect();
+        Measured { header, scorecards, gathered, facts }
     }
 
     /// The scorecards as they stand, while the scoring goes on.
     pub(crate) fn scorecards(&mut self) -> Vec<Scorecard> {
-        self.start_tallies();
-        self.tallies.values().cloned().map(Tally::finish).collect()
+        self.counted.start_tallies(&self.judge.header);
+        self.counted.tallies.values().cloned().map(Tally::finish).collect()
+    }
+}
+
+impl Judge {
+    /// The verdict on a trial; none where no such probe is planned.
+    fn judge(&self, trial: &Trial) -> Option<Judged> {
+        let known = self.known(trial)?;
+        let verdict = judge(known, trial, self.target(&trial.cell), &self.schemas);
+        Some(Judged { verdict, simulated: trial.turns.iter().any(says_it_is_simulated) })
     }
 
-    fn start_tallies(&mut self) {
-        for (cell, lines) in std::mem::take(&mut self.lines) {
-            let endpoint = self.target(&cell).map(|target| target.endpoint).unwrap_or_default();
-            self.tallies.insert(cell.clone(), Tally::new(cell, lines, self.header.repeats, endpoint));
-        }
+    fn known(&self, trial: &Trial) -> Option<&Known> {
+        self.probes.get(&trial.cell)?.get(&trial.probe)
+    }
+
+    /// A trial as reports show it; none where no such probe is known.
+    fn shown(&self, trial: &Trial) -> Option<ShownTrial> {
+        let known = self.known(trial)?;
+        let verdict = judge(known, trial, self.target(&trial.cell), &self.schemas);
+        let prompt = self.cell(&trial.cell)?.prompt.as_ref();
+        let (line, offered) = (known.line(&trial.cell), known.offered());
+        let judged = JudgedTrial { probe: &line, prompt, offered, trial, verdict: &verdict };
+        Some(ShownTrial::of(&judged))
     }
 
     fn cell(&self, id: &CellId) -> Option<&Cell> {
         self.header.cells.iter().find(|cell| cell.id == *id)
     }
 
-    fn prompt(&self, cell: &CellId) -> Option<&Fingerprint> {
-        self.cell(cell)?.prompt.as_ref()
-    }
-
     fn target(&self, cell: &CellId) -> Option<&TargetRecord> {
         self.header.targets.get(&self.cell(cell)?.target)
     }
+}
 
-    /// A simulated model that was asked as if it were a real one says so in its answers: its target is marked,
-    /// so that nothing of it can pass for a measurement.
-    fn expose(&mut self, trial: &Trial) {
-        let says_so = |turn: &Turn| {
-            let json = turn.response.as_ref().map(RawJson::as_str);
-            json.or(turn.response_text.as_deref()).is_some_and(sim::is_simulated)
-        };
-        if !trial.turns.iter().any(says_so) {
-            return;
+impl Counted {
+    fn add(&mut self, judge: &Judge, trial: &Trial, judged: &Judged) {
+        self.start_tallies(&judge.header);
+        let Judged { verdict, simulated } = judged;
+        let confirms = judge.header.confirm > 0 && trial.repeat >= judge.header.repeats;
+        if let Some(tally) = self.tallies.get_mut(&trial.cell).filter(|_| !confirms) {
+            tally.add(&trial.probe, trial.repeat, verdict, trial.usage());
         }
-        let target = self.cell(&trial.cell).map(|cell| cell.target.clone());
-        if let Some(record) = target.and_then(|target| self.header.targets.get_mut(&target)) {
-            record.simulated = true;
+        if confirms || self.gathered.count(trial, verdict) {
+            self.list(judge, trial, verdict, confirms);
+        }
+        if *simulated && let Some(cell) = judge.cell(&trial.cell) {
+            // It may have been asked as if it were a real one: nothing of it can pass for a measurement.
+            if !self.simulated.contains(&cell.target) {
+                self.simulated.insert(cell.target.clone());
+            }
+        }
+        self.window(trial);
+    }
+
+    fn list(&mut self, judge: &Judge, trial: &Trial, verdict: &Verdict, confirms: bool) {
+        let Some(known) = judge.known(trial) else { return };
+        let prompt = judge.cell(&trial.cell).and_then(|cell| cell.prompt.as_ref());
+        let (line, offered) = (known.line(&trial.cell), known.offered());
+        let judged = JudgedTrial { probe: &line, prompt, offered, trial, verdict };
+        if confirms {
+            self.gathered.add_confirmation(&judged);
+        } else {
+            self.gathered.list(trial, ShownTrial::of(&judged));
+        }
+    }
+
+    fn start_tallies(&mut self, header: &Header) {
+        for (cell, lines) in std::mem::take(&mut self.lines) {
+            let target = header.cells.iter().find(|known| known.id == cell).map(|known| &known.target);
+            let target = target.and_then(|target| header.targets.get(target));
+            let endpoint = target.map(|target| target.endpoint).unwrap_or_default();
+            self.tallies.insert(cell.clone(), Tally::new(cell, lines, header.repeats, endpoint));
         }
     }
 
@@ -250,6 +267,12 @@ impl Scoring {
         };
         self.facts.window = Some((first, last));
     }
+}
+
+/// Whether a turn's body says that a simulated model wrote it.
+fn says_it_is_simulated(turn: &Turn) -> bool {
+    let json = turn.response.as_ref().map(RawJson::as_str);
+    json.or(turn.response_text.as_deref()).is_some_and(sim::is_simulated)
 }
 
 /// When a trial ended, RFC 3339 to the millisecond.
@@ -300,95 +323,4 @@ fn judge(known: &Known, trial: &Trial, target: Option<&TargetRecord>, schemas: &
 /// The wire format that a target speaks.
 fn wire_format(target: &TargetRecord) -> &str {
     if target.provider == crate::targets::SIM { crate::targets::SIM_SPEAKS } else { &target.provider }
-}
-
-/// Scores a record from disk, line by line. With `decode`, the raw bodies are decoded again first.
-pub(crate) fn score_record(record: &Path, folder: &Path, decode: bool) -> Result<Measured, Failure> {
-    scored(record, folder, decode, Gathered::default())
-}
-
-/// Scores a record from disk, and lists every failing trial of it.
-pub(crate) fn list_record(record: &Path, folder: &Path) -> Result<Measured, Failure> {
-    scored(record, folder, false, Gathered::listing_all())
-}
-
-fn scored(record: &Path, folder: &Path, decode: bool, gathered: Gathered) -> Result<Measured, Failure> {
-    let mut reader = RecordReader::open(record)?;
-    whole_header(reader.header())?;
-    let mut scoring = Scoring::new(reader.header().clone(), folder);
-    scoring.gathered = gathered;
-    let mut finished = false;
-    let mut resumed = 0;
-    for line in &mut reader {
-        match line? {
-            RecordLine::Header(_) => {}
-            RecordLine::Probe(probe) => scoring.probe(*probe)?,
-            RecordLine::Trial(mut trial) => {
-                if decode {
-                    decode_again(&mut trial, &scoring)?;
-                }
-                scoring.trial(&trial);
-            }
-            RecordLine::Resumed(_) => resumed += 1,
-            RecordLine::Footer(_) => finished = true,
-        }
-    }
-    let probes = scoring.probes.values().map(|probes| probes.len() as u64).sum();
-    complete_plan(&scoring.header, probes)?;
-    scoring.facts.resumed = resumed;
-    scoring.facts.torn_line = reader.torn().first().map(|torn| torn.line);
-    Ok(scoring.finish(finished, None))
-}
-
-/// Scores a record that came to its end; `cannot` says what an unfinished one cannot: `be compared`.
-pub(crate) fn score_finished(run: &RunPath, cannot: &str) -> Result<Measured, Failure> {
-    let measured = score_record(&run.record, &run.folder, false)?;
-    if measured.facts.finished {
-        return Ok(measured);
-    }
-    Err(Failure::invalid(format!("`{}` is unfinished and cannot {cannot}", run.display()))
-        .with_help(format!("`toolmirage run --resume {}` goes on with it", run.display())))
-}
-
-/// The trials of some probes as reports show them, read from a record; those that only confirm are left out.
-pub(crate) fn shown_trials(
-    record: &Path,
-    wanted: &HashMap<CellId, HashSet<ProbeId>>,
-) -> Result<Vec<ShownTrial>, Failure> {
-    let mut reader = RecordReader::open(record)?;
-    let mut scoring = Scoring::new(reader.header().clone(), Path::new(""));
-    let is_wanted = |cell: &CellId, probe: &ProbeId| wanted.get(cell).is_some_and(|of| of.contains(probe));
-    let mut shown = Vec::new();
-    for line in &mut reader {
-        match line? {
-            RecordLine::Probe(probe) if is_wanted(&probe.cell, &probe.id) => scoring.probe(*probe)?,
-            RecordLine::Trial(trial)
-                if is_wanted(&trial.cell, &trial.probe) && trial.repeat < scoring.header.repeats =>
-            {
-                shown.extend(scoring.shown(&trial));
-            }
-            _ => {}
-        }
-    }
-    Ok(shown)
-}
-
-/// Decodes every stored body anew.
-fn decode_again(trial: &mut Trial, scoring: &Scoring) -> Result<(), Failure> {
-    let Some(target) = scoring.target(&trial.cell) else { return Ok(()) };
-    let name = wire_format(target);
-    let Some(provider) = runner::provider(name) else {
-        return Err(Failure::usage(format!("the record's wire format `{name}` is not in this build")));
-    };
-    for turn in &mut trial.turns {
-        let body = match (&turn.response, &turn.response_text) {
-            (Some(json), _) => json.as_str().as_bytes(),
-            (None, Some(text)) => text.as_bytes(),
-            (None, None) => continue,
-        };
-        let decoded = (provider.decode)(turn.http_status.unwrap_or(200), body);
-        turn.observed = decoded.observed;
-        turn.usage = decoded.usage;
-    }
-    Ok(())
 }

@@ -84,6 +84,14 @@ impl AuditReport<'_> {
         .into_iter()
         .flatten()
         .collect();
+        // A log of some of the runs looks exactly like one of runs in which nothing ran.
+        if runs.final_alone * 3 > runs.with_final && runs.with_rows > 0 {
+            notes.push(format!(
+                "the log has rows of only {} runs with a final message: where it is not the log of all of them, \
+                 audit those that it covers",
+                crate::number::of(runs.with_final - runs.final_alone, runs.with_final)
+            ));
+        }
         for file in self.summary.files.iter().filter(|file| file.unreadable > 0) {
             let examples: Vec<String> =
                 file.examples.iter().map(|(line, why)| format!("line {line} {why}")).collect();

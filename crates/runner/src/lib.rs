@@ -39,7 +39,9 @@ pub use mcp::{McpError, McpLimits, McpListing, McpServer, list_mcp_tools, split_
 pub use meter::{Cap, Caps, Meter};
 pub use plan::{Plan, PlannedCell, Round, Target};
 pub use provider::{Body, Decoded, KeyHeader, ModelRequest, PROVIDERS, Provider, Said, provider};
-pub use record_file::{EXECUTOR_FILE, RECORD_FILE, RecordReader, RunFiles, TornLine};
+pub use record_file::{
+    EXECUTOR_FILE, ParsedLine, RECORD_FILE, RecordBlock, RecordReader, RunFiles, TornLine, UnparsedLine,
+};
 pub use recording::{RecordingMode, Recordings, RequestKey, UNKEYED};
 pub use redact::{Redactor, public_url};
 pub use retry::{Failure, FailureClass, RetryDecision, RetryPolicy, decide as decide_retry};

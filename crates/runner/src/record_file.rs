@@ -15,7 +15,7 @@ use transcript::{CellId, Fingerprint, Header, ProbeId, RecordLine};
 
 use crate::executor_file::ExecutorFile;
 use crate::{RecordError, Redactor};
-pub use reader::{RecordReader, TornLine};
+pub use reader::{ParsedLine, RecordBlock, RecordReader, TornLine, UnparsedLine};
 pub(crate) use writer::RecordWriter;
 
 /// The record's name within its folder.

@@ -1,7 +1,7 @@
-//! Reading a record, line by line, in memory that does not grow with the file.
+//! Reading a record, block by block, in memory that does not grow with the file.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use probes::ProbeLine;
@@ -11,16 +11,31 @@ use transcript::{Header, RECORD_FORMAT, RecordLine};
 use super::failed;
 use crate::RecordError;
 
+/// Bytes that a block has at least, where they are read one after another.
+const SMALL_BLOCK: usize = 256 << 10;
+
 /// The lines of a record after its header.
 pub struct RecordReader {
     path: PathBuf,
-    file: BufReader<File>,
+    file: File,
+    /// What was read beyond the last block.
+    rest: Vec<u8>,
+    /// Whether the file came to its end.
+    ended: bool,
     header: Header,
-    /// The next line, with its line break; empty where it has not been read.
-    next: Vec<u8>,
+    /// Lines before the next block.
     line: u64,
     torn: Vec<TornLine>,
     complete: bool,
+    /// The block that is gone through line by line.
+    current: Option<Reading>,
+}
+
+/// A block of which some lines were given out.
+struct Reading {
+    block: RecordBlock,
+    at: usize,
+    number: u64,
 }
 
 /// A line that a crash tore; it is skipped.
@@ -35,19 +50,105 @@ pub struct TornLine {
 /// How a `resumed` line begins: a torn line may stand before one, and at the end of the file.
 const RESUMED: &[u8] = b"{\"resumed\"";
 
+/// Whole lines of a record that follow each other, not parsed yet: they can be parsed side by side.
+pub struct RecordBlock {
+    text: Vec<u8>,
+    /// Number of the line before the first.
+    before: u64,
+    /// How the line after the last begins; empty where the file ends here.
+    next: Vec<u8>,
+}
+
+/// One line, not parsed yet.
+#[derive(Clone, Copy)]
+pub struct UnparsedLine<'a> {
+    /// Its number, from 1.
+    pub number: u64,
+    text: &'a [u8],
+    /// How the next line begins; empty where the file ends here.
+    next: &'a [u8],
+}
+
+/// What a line turned out to be.
+pub enum ParsedLine {
+    /// A line of the record.
+    Line(RecordLine<ProbeLine>),
+    /// What a crash left of a line.
+    Torn(TornLine),
+    /// Nothing: an empty line where a crash stood.
+    Nothing,
+    /// A line that no crash explains.
+    Bad {
+        /// Its number, from 1.
+        line: u64,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl RecordBlock {
+    /// Its lines, in their order.
+    pub fn lines(&self) -> impl Iterator<Item = UnparsedLine<'_>> {
+        let (mut at, mut number) = (0, self.before);
+        std::iter::from_fn(move || self.line(&mut at, &mut number))
+    }
+
+    /// The line at a place, which is moved behind it.
+    fn line(&self, at: &mut usize, number: &mut u64) -> Option<UnparsedLine<'_>> {
+        let left = self.text.get(*at..).filter(|left| !left.is_empty())?;
+        let length = memchr::memchr(b'\n', left).map_or(left.len(), |end| end + 1);
+        let (text, after) = left.split_at(length);
+        *at += length;
+        *number += 1;
+        let next = if after.is_empty() { self.next.as_slice() } else { after };
+        Some(UnparsedLine { number: *number, text, next })
+    }
+}
+
+impl UnparsedLine<'_> {
+    /// Parses it.
+    #[must_use]
+    pub fn parse(self) -> ParsedLine {
+        let bad = |message| ParsedLine::Bad { line: self.number, message };
+        match serde_json::from_slice(self.text) {
+            Ok(RecordLine::Header(_)) => bad("a second header".to_owned()),
+            Ok(line) => ParsedLine::Line(line),
+            Err(_) if self.a_crash_stood_here() => match self.text.trim_ascii_end().len() {
+                0 => ParsedLine::Nothing,
+                bytes => ParsedLine::Torn(TornLine { line: self.number, bytes }),
+            },
+            Err(error) => bad(error.to_string()),
+        }
+    }
+
+    /// Whether a crash can have torn the line: it ends the file, or the run was taken up after it (perhaps to
+    /// crash again within its first line).
+    fn a_crash_stood_here(&self) -> bool {
+        if !self.text.ends_with(b"\n") || self.next.is_empty() {
+            return true;
+        }
+        let next = self.next.get(..RESUMED.len()).unwrap_or(self.next);
+        let next = next.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+        RESUMED.starts_with(next)
+    }
+}
+
 impl RecordReader {
     /// Opens a record and reads its header.
     ///
     /// # Errors
     /// The file cannot be read, does not begin with a header, or has a newer format than this build knows.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
-        let file = File::open(path).map_err(|source| failed("read", path, source))?;
-        let mut file = BufReader::new(file);
-        let mut first = Vec::new();
-        file.read_until(b'\n', &mut first).map_err(|source| failed("read", path, source))?;
-        let header = header(path, &first)?;
+        let mut file = File::open(path).map_err(|source| failed("read", path, source))?;
+        let (mut rest, mut ended) = (Vec::new(), false);
+        let end = whole_lines(&mut file, &mut rest, &mut ended, 1)
+            .map_err(|source| failed("read", path, source))?;
+        let first = memchr::memchr(b'\n', &rest).map_or(end, |end| end + 1);
+        let header = header(path, rest.get(..first).unwrap_or_default())?;
+        rest.drain(..first);
         let path = path.to_owned();
-        Ok(Self { path, file, header, next: Vec::new(), line: 1, torn: Vec::new(), complete: false })
+        let torn = Vec::new();
+        Ok(Self { path, file, rest, ended, header, line: 1, torn, complete: false, current: None })
     }
 
     /// What was planned.
@@ -68,50 +169,88 @@ impl RecordReader {
         self.complete
     }
 
-    /// Puts the next line into `next`, unless it is there; whether there is one.
-    fn fill(&mut self) -> Result<bool, RecordError> {
-        if self.next.is_empty() {
-            self.file
-                .read_until(b'\n', &mut self.next)
-                .map_err(|source| failed("read", &self.path, source))?;
+    /// The next lines, of about so many bytes and never less than one line; none after the last. Whoever parses
+    /// them hands each to `met`, in their order.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn block(&mut self, bytes: usize) -> Result<Option<RecordBlock>, RecordError> {
+        if let Some(Reading { mut block, at, number }) = self.current.take() {
+            block.text.drain(..at);
+            block.before = number;
+            if !block.text.is_empty() {
+                return Ok(Some(block));
+            }
         }
-        Ok(!self.next.is_empty())
+        let end = whole_lines(&mut self.file, &mut self.rest, &mut self.ended, bytes)
+            .map_err(|source| failed("read", &self.path, source))?;
+        if end == 0 {
+            return Ok(None);
+        }
+        let after = self.rest.split_off(end);
+        let text = std::mem::replace(&mut self.rest, after);
+        let next = self.rest.get(..RESUMED.len()).unwrap_or(&self.rest).to_vec();
+        let before = self.line;
+        self.line += memchr::memchr_iter(b'\n', &text).count() as u64;
+        Ok(Some(RecordBlock { text, before, next }))
+    }
+
+    /// Takes note of a line, and gives it back where it is one.
+    ///
+    /// # Errors
+    /// The line is no line of a record.
+    pub fn met(&mut self, line: ParsedLine) -> Result<Option<RecordLine<ProbeLine>>, RecordError> {
+        match line {
+            ParsedLine::Line(line) => {
+                self.complete = matches!(line, RecordLine::Footer(_));
+                Ok(Some(line))
+            }
+            ParsedLine::Torn(torn) => {
+                self.torn.push(torn);
+                Ok(None)
+            }
+            ParsedLine::Nothing => Ok(None),
+            ParsedLine::Bad { line, message } => {
+                Err(RecordError::BadLine { path: self.path.clone(), line, message })
+            }
+        }
     }
 
     fn read(&mut self) -> Result<Option<RecordLine<ProbeLine>>, RecordError> {
-        while self.fill()? {
-            let text = std::mem::take(&mut self.next);
-            self.line += 1;
-            match serde_json::from_slice(&text) {
-                Ok(RecordLine::Header(_)) => return Err(self.bad("a second header".to_owned())),
-                Ok(line) => {
-                    self.complete = matches!(line, RecordLine::Footer(_));
+        loop {
+            while let Some(reading) = &mut self.current {
+                let Some(line) = reading.block.line(&mut reading.at, &mut reading.number) else {
+                    self.current = None;
+                    break;
+                };
+                let parsed = line.parse();
+                if let Some(line) = self.met(parsed)? {
                     return Ok(Some(line));
                 }
-                Err(_) if self.a_crash_stood_here(&text)? => {
-                    let bytes = text.trim_ascii_end().len();
-                    if bytes > 0 {
-                        self.torn.push(TornLine { line: self.line, bytes });
-                    }
-                }
-                Err(error) => return Err(self.bad(error.to_string())),
             }
+            let Some(block) = self.block(SMALL_BLOCK)? else { return Ok(None) };
+            self.current = Some(Reading { at: 0, number: block.before, block });
         }
-        Ok(None)
     }
+}
 
-    /// Whether a crash can have torn the line just read: it ends the file, or the run was taken up after it
-    /// (perhaps to crash again within its first line).
-    fn a_crash_stood_here(&mut self, text: &[u8]) -> Result<bool, RecordError> {
-        if !text.ends_with(b"\n") || !self.fill()? {
-            return Ok(true);
+/// Reads until there are whole lines of so many bytes, and gives where they end: all there is, where the file
+/// ends. Before that, the beginning of one more line stays behind them: it decides whether a crash tore the last.
+fn whole_lines(file: &mut File, text: &mut Vec<u8>, ended: &mut bool, bytes: usize) -> io::Result<usize> {
+    let mut searched = 0;
+    loop {
+        let enough = text.len().saturating_sub(RESUMED.len());
+        if !*ended && enough >= bytes {
+            if let Some(end) = text.get(searched..enough).and_then(|new| memchr::memrchr(b'\n', new)) {
+                return Ok(searched + end + 1);
+            }
+            searched = enough;
         }
-        let next = self.next.trim_ascii_end();
-        Ok(next.starts_with(RESUMED) || RESUMED.starts_with(next))
-    }
-
-    fn bad(&self, message: String) -> RecordError {
-        RecordError::BadLine { path: self.path.clone(), line: self.line, message }
+        if *ended {
+            return Ok(text.len());
+        }
+        let wanted = (bytes.saturating_sub(text.len()) + RESUMED.len()).max(SMALL_BLOCK);
+        *ended = (&*file).take(wanted as u64).read_to_end(text)? < wanted;
     }
 }
 
