@@ -1,5 +1,6 @@
 //! A run: puts the trials of a plan, so many at once, and records each as it ends.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use futures_util::StreamExt as _;
@@ -16,7 +17,7 @@ use crate::ledger::Ledger;
 use crate::limits::Limits;
 use crate::meter::Cap;
 use crate::record_file::RunFiles;
-use crate::schedule::Queue;
+use crate::schedule::{Queue, Slot};
 use crate::stub::StubLog;
 use crate::{Plan, RunError};
 
@@ -112,16 +113,23 @@ pub async fn run(
     let mut ledger = Ledger::new(plan, record, on_event);
     let mut queue = Queue::new(plan);
     let mut under_way = FuturesUnordered::new();
+    // Trials that ended and are not entered yet: what can be sent goes first, since an endpoint that waits for us
+    // is time lost, and scoring can be done while it answers.
+    let mut ended: VecDeque<(Slot, TrialEnd)> = VecDeque::new();
+    let most = plan.concurrency.max(1);
     let mut stop: Option<Stop> = None;
     loop {
-        while stop.is_none() && under_way.len() < plan.concurrency.max(1) {
+        while stop.is_none() && under_way.len() < most && ended.len() < most {
             let next = queue.next(|slot| ledger.open(slot).is_some());
             let Some((slot, at)) = next.and_then(|slot| ledger.open(slot)) else { break };
             let conversation = Conversation::new(&asker, log, at.target, at.probe, at.id);
             under_way.push(async move { (slot, conversation.hold().await) });
         }
+        if under_way.is_empty() && ended.is_empty() {
+            break;
+        }
         let deadline = stop.as_ref().map(|stop| stop.deadline);
-        let finished = tokio::select! {
+        let step = tokio::select! {
             biased;
             () = cancel.cancelled(), if stop.is_none() => {
                 stop = Some(Stop::now(plan, EndReason::Interrupted));
@@ -133,12 +141,33 @@ pub async fn run(
                 cancel.cancel();
                 continue;
             }
-            finished = under_way.next() => finished,
-            () = sleep_until(deadline) => None,
+            finished = under_way.next(), if ended.len() < most && !under_way.is_empty() => match finished {
+                Some(finished) => Next::Finished(finished),
+                None => continue,
+            },
+            // A model in process is always ready: without this the task that waits for Ctrl-C would never be
+            // polled.
+            () = tokio::task::yield_now(), if !ended.is_empty() => Next::Enter,
+            () = sleep_until(deadline) => Next::End,
         };
-        let Some((slot, outcome)) = finished else { break };
-        let outcome = outcome?;
-        queue.ended(slot);
+        let (slot, outcome) = match step {
+            Next::Finished((slot, outcome)) => {
+                queue.ended(slot);
+                match outcome? {
+                    // The usual end, which says nothing of those that come next.
+                    outcome @ TrialEnd::Done { reached: true, .. } => {
+                        ended.push_back((slot, outcome));
+                        continue;
+                    }
+                    outcome => (slot, outcome),
+                }
+            }
+            Next::Enter => match ended.pop_front() {
+                Some(entry) => entry,
+                None => continue,
+            },
+            Next::End => break,
+        };
         let is_dropped = matches!(outcome, TrialEnd::Dropped);
         let capped = plan.meter.reached().filter(|_| is_dropped).map(EndReason::Capped);
         let reason = ledger.enter(slot, outcome)?.map(|reason| capped.unwrap_or(reason));
@@ -146,12 +175,23 @@ pub async fn run(
             stop = Some(Stop::now(plan, reason));
             cancel.cancel();
         }
-        // A model in process is always ready: without this the task that waits for Ctrl-C would never be polled.
-        tokio::task::yield_now().await;
+    }
+    for (slot, outcome) in ended {
+        ledger.enter(slot, outcome)?;
     }
     drop(under_way);
     let reason = stop.map_or(EndReason::Complete, |stop| stop.reason);
     Ok(ledger.close(reason, clock())?)
+}
+
+/// What a run does next.
+enum Next<F> {
+    /// A trial ended.
+    Finished(F),
+    /// One that ended is entered.
+    Enter,
+    /// Nothing is left, or the time is up.
+    End,
 }
 
 /// Nothing is put any more; what is under way may go on for a while.
