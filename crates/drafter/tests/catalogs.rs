@@ -68,7 +68,7 @@ fn every_tool_is_covered_and_everything_reads_back() {
                 assert_eq!(task.user, back.user);
                 assert_eq!(task.arguments, back.arguments);
                 assert_eq!(task.missing_argument, back.missing_argument);
-                assert_eq!(task.kinds, back.kinds);
+                assert_eq!(task.kinds, *back.kinds);
             }
             let catalog = Arc::new(catalog.clone());
             let expansion = expand(&derive_questions(&read), &catalog, None);

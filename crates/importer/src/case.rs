@@ -1,7 +1,7 @@
 //! A benchmark's case on its way to a task: functions and tools go by the benchmark's names.
 
 use indexmap::IndexMap;
-use probes::{Source, Task, TaskKinds};
+use probes::{KindsTold, Source, Task};
 use serde_json::Value;
 
 use crate::function::Function;
@@ -78,7 +78,7 @@ pub(crate) fn task(user: &str) -> Task {
         read_only: Vec::new(),
         missing_argument: IndexMap::new(),
         lookalikes: IndexMap::new(),
-        kinds: TaskKinds::default(),
+        kinds: KindsTold::default(),
         answerable_without_tool: false,
         must_pass: Vec::new(),
         source: Source::default(),

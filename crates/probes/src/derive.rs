@@ -147,7 +147,7 @@ fn question(suite: &Suite, task: &Task, kind: &Kind, recipe: Recipe) -> Question
         prompt_suffix,
         settings,
         script,
-        expectation,
+        expectation: Arc::new(expectation),
         clock: suite.clock.clone(),
         draft: task.draft,
         source: task.source.word().to_owned(),

@@ -62,7 +62,10 @@ fn probe(
         arm::expect_neutral(&mut expectation);
         arm::script_neutral(&mut Arc::make_mut(&mut question).script);
     }
-    let (expectation, prompt, catalog) = (Arc::new(expectation), prompt.cloned(), catalog.clone());
+    // Most catalogs add nothing to most questions.
+    let same = *question.expectation == expectation;
+    let expectation = if same { Arc::clone(&question.expectation) } else { Arc::new(expectation) };
+    let (prompt, catalog) = (prompt.cloned(), catalog.clone());
     Probe { question, prompt, catalog, offered, expectation, sent_hash }
 }
 

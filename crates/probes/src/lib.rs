@@ -52,9 +52,9 @@ pub use prompt::Prompt;
 pub use script::{Script, ScriptRule, StubAnswer};
 pub use stale::Need;
 pub use suite::{
-    ArgumentRule, BrokenRead, Canary, EarlierWords, Failure, FamiliarNeighbour, MissingArguments, NoSettings,
-    Phantom, PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT, SizeLadder, Source,
-    StaleOrder, StaleTool, Suite, Task, TaskKinds, Upstream, WithheldTool, WrongValue,
+    ArgumentRule, BrokenRead, Canary, EarlierWords, Failure, FamiliarNeighbour, KindsTold, MissingArguments,
+    NoSettings, Phantom, PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SUITE_FORMAT,
+    SizeLadder, Source, StaleOrder, StaleTool, Suite, Task, TaskKinds, Upstream, WithheldTool, WrongValue,
 };
 pub use whole_words::{names_in, stands_in};
 pub use yaml::{read_yaml, read_yaml_file};

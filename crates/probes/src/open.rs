@@ -97,6 +97,7 @@ impl ProbeLine {
         let first = Step { messages: self.messages.clone(), catalog: self.catalog.edits.clone() };
         let steps: Vec<Step> = std::iter::once(first).chain(self.later.iter().cloned()).collect();
         let offered = steps.iter().map(|step| Offered::new(step.catalog.apply(catalog.tools()))).collect();
+        let expectation = Arc::new(self.expectation.clone());
         let question = Question {
             id: self.id.clone(),
             hash: self.question_hash.clone(),
@@ -107,7 +108,7 @@ impl ProbeLine {
             prompt_suffix: self.prompt_suffix.clone(),
             settings: self.settings.clone(),
             script: self.script.clone(),
-            expectation: self.expectation.clone(),
+            expectation: Arc::clone(&expectation),
             clock: self.clock.clone(),
             draft: self.draft,
             source: self.source.clone(),
@@ -115,7 +116,7 @@ impl ProbeLine {
             needs: Vec::new(),
         };
         Probe {
-            expectation: Arc::new(self.expectation.clone()),
+            expectation,
             question: Arc::new(question),
             prompt: prompt.cloned(),
             catalog: Arc::clone(catalog),

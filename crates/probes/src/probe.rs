@@ -44,7 +44,7 @@ pub struct Question {
     /// What the stubs answer.
     pub script: Script,
     /// What should happen, as far as it is known without a catalog.
-    pub expectation: Expectation,
+    pub expectation: Arc<Expectation>,
     /// The time that the prompt says it is, RFC 3339.
     pub clock: Option<String>,
     /// Whether its task is a draft that nobody reviewed.

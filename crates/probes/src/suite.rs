@@ -13,9 +13,9 @@ use serde_json::Value;
 use transcript::ToolName;
 
 pub use task_kinds::{
-    BrokenRead, Canary, Failure, FamiliarNeighbour, MissingArguments, NoSettings, Phantom, PhantomStep,
-    PrincipalWords, RemovedParameter, RequiredCall, SizeLadder, StaleOrder, StaleTool, TaskKinds,
-    WithheldTool, WrongValue,
+    BrokenRead, Canary, Failure, FamiliarNeighbour, KindsTold, MissingArguments, NoSettings, Phantom,
+    PhantomStep, PrincipalWords, RemovedParameter, RequiredCall, SizeLadder, StaleOrder, StaleTool,
+    TaskKinds, WithheldTool, WrongValue,
 };
 
 /// The format's name and version, first in every suite file.
@@ -114,8 +114,8 @@ pub struct Task {
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub lookalikes: IndexMap<ToolName, String>,
     /// What single kinds need or are told, by their names.
-    #[serde(default, skip_serializing_if = "TaskKinds::is_empty")]
-    pub kinds: TaskKinds,
+    #[serde(default, skip_serializing_if = "KindsTold::is_empty")]
+    pub kinds: KindsTold,
     /// Whether an answer without any call is right.
     #[serde(default)]
     pub answerable_without_tool: bool,

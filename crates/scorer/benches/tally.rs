@@ -66,8 +66,8 @@ fn probe(at: u32) -> PlannedProbe {
     .unwrap();
     PlannedProbe {
         id: ProbeId::new(&format!("{task}.decoy.v{}", at % 3)),
-        question_hash: Fingerprint("sha256:00".to_owned()),
-        sent_hash: Fingerprint("sha256:00".to_owned()),
+        question_hash: Fingerprint("sha256:00".into()),
+        sent_hash: Fingerprint("sha256:00".into()),
         kind: "decoy".to_owned(),
         arm: None,
         task,

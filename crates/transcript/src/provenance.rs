@@ -1,6 +1,7 @@
 //! What a measurement was made of: fingerprints, the endpoint's properties, the model that answered.
 
 use std::fmt;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use sha2::{Digest, Sha256};
 /// A content hash, written `sha256:<64 hex digits>`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
-pub struct Fingerprint(pub String);
+pub struct Fingerprint(#[schemars(with = "String")] pub Arc<str>);
 
 impl Fingerprint {
     /// The hash of some bytes.
@@ -27,7 +28,7 @@ impl Fingerprint {
             text.push(HEX[usize::from(byte >> 4)]);
             text.push(HEX[usize::from(byte & 15)]);
         }
-        Self(text)
+        Self(text.into())
     }
 
     /// The hash of everything that a reader gives, in constant memory.

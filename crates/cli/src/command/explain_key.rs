@@ -94,7 +94,7 @@ fn keys(header: &Header, trial: &Trial) -> Result<Vec<RequestKey>, Failure> {
         headers: record.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         trial: record.simulated.then(|| format!("{}/{}", trial.probe, trial.repeat)),
         repeat: trial.repeat,
-        body: Fingerprint(format!("sha256:{}", turn.request_sha256)),
+        body: Fingerprint(format!("sha256:{}", turn.request_sha256).into()),
     });
     Ok(keys.collect())
 }

@@ -1,6 +1,9 @@
 //! What a task tells single kinds (`kinds:` of a task): what a kind needs and no task could be read for, and what
 //! it would otherwise work out by itself.
 
+use std::ops::{Deref, DerefMut};
+use std::sync::LazyLock;
+
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -69,6 +72,49 @@ impl TaskKinds {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+}
+
+/// What a task tells single kinds. Most tell nothing, and a suite may have a hundred thousand: what is not told
+/// takes no room.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "TaskKinds", into = "TaskKinds")]
+#[schemars(with = "TaskKinds")]
+pub struct KindsTold(Option<Box<TaskKinds>>);
+
+static NOTHING: LazyLock<TaskKinds> = LazyLock::new(TaskKinds::default);
+
+impl KindsTold {
+    /// Whether nothing is told.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.as_ref().is_none_or(|told| told.is_empty())
+    }
+}
+
+impl From<TaskKinds> for KindsTold {
+    fn from(told: TaskKinds) -> Self {
+        Self((!told.is_empty()).then(|| Box::new(told)))
+    }
+}
+
+impl From<KindsTold> for TaskKinds {
+    fn from(told: KindsTold) -> Self {
+        told.0.map_or_else(Self::default, |told| *told)
+    }
+}
+
+impl Deref for KindsTold {
+    type Target = TaskKinds;
+
+    fn deref(&self) -> &TaskKinds {
+        self.0.as_deref().unwrap_or(&NOTHING)
+    }
+}
+
+impl DerefMut for KindsTold {
+    fn deref_mut(&mut self) -> &mut TaskKinds {
+        self.0.get_or_insert_default()
     }
 }
 

@@ -65,10 +65,10 @@ fn drawn(probes: Vec<Arc<Probe>>, most: usize) -> (Vec<Arc<Probe>>, usize) {
     if left_out == 0 {
         return (probes, 0);
     }
-    let mut hashes: Vec<&str> = probes.iter().map(|probe| probe.question.hash.0.as_str()).collect();
+    let mut hashes: Vec<&str> = probes.iter().map(|probe| probe.question.hash.0.as_ref()).collect();
     hashes.sort_unstable();
     let played: HashSet<&str> = hashes.into_iter().take(most).collect();
-    let kept = probes.iter().filter(|probe| played.contains(probe.question.hash.0.as_str())).cloned();
+    let kept = probes.iter().filter(|probe| played.contains(probe.question.hash.0.as_ref())).cloned();
     (kept.collect(), left_out)
 }
 
