@@ -115,6 +115,7 @@ pub struct Task {
     pub lookalikes: IndexMap<ToolName, String>,
     /// What single kinds need or are told, by their names.
     #[serde(default, skip_serializing_if = "KindsTold::is_empty")]
+    #[schemars(with = "TaskKinds")]
     pub kinds: KindsTold,
     /// Whether an answer without any call is right.
     #[serde(default)]

@@ -77,9 +77,8 @@ impl TaskKinds {
 
 /// What a task tells single kinds. Most tell nothing, and a suite may have a hundred thousand: what is not told
 /// takes no room.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(from = "TaskKinds", into = "TaskKinds")]
-#[schemars(with = "TaskKinds")]
 pub struct KindsTold(Option<Box<TaskKinds>>);
 
 static NOTHING: LazyLock<TaskKinds> = LazyLock::new(TaskKinds::default);

@@ -83,7 +83,7 @@ pub(crate) fn probe_with(id: &str, texts: &[&str], script: Script, settings: Arm
         prompt_suffix: None,
         settings,
         script,
-        expectation: expectation.clone(),
+        expectation: Arc::new(expectation.clone()),
         clock: None,
         draft: false,
         source: "written".into(),
