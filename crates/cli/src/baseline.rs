@@ -92,7 +92,7 @@ impl Baseline {
                     rate.metric
                 ));
             }
-            for probe in &card.probes {
+            for probe in card.probes.iter() {
                 let more = |repeats: &scorer::Repeats| {
                     repeats.events > repeats.scored || repeats.scored > probe.planned
                 };

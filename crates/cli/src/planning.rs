@@ -165,7 +165,7 @@ fn least_upper_end(tasks: u64) -> Option<f64> {
 
 /// The rate of today and the correlation within a task: measured where an earlier run has them.
 fn assumed(metric: RateName, before: Option<&[Scorecard]>) -> (f64, f64, bool) {
-    let probes = before.into_iter().flatten().flat_map(|card| &card.probes);
+    let probes = before.into_iter().flatten().flat_map(|card| card.probes.iter());
     let pairs = probes.filter_map(|probe| {
         let repeats: Repeats = *probe.rates.get(&metric)?;
         Some((probe.task.as_str(), repeats, repeats))

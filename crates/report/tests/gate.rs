@@ -37,8 +37,9 @@ fn without_figures(mut comparison: Comparison) -> Comparison {
 fn must_pass(behaviour: Behaviour) -> Scorecard {
     let mut card = card(0);
     statuses(&mut card, &[("scored", 1)]);
-    card.probes = vec![outcome("berth-for-anna", "control", None, &[behaviour])];
-    card.probes[0].must_pass = true;
+    let mut marked = outcome("berth-for-anna", "control", None, &[behaviour]);
+    marked.must_pass = true;
+    card.probes = [marked].into();
     card
 }
 

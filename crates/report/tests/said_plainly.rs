@@ -147,7 +147,8 @@ fn trials_may_come_in_any_order_and_from_several_threads() {
     let cards = || {
         let mut cards = vec![card(1), card(0)];
         for card in &mut cards {
-            card.probes = vec![outcome("berth-for-the-late-ferry", "decoy", None, &[Behaviour::Wrong; 3])];
+            card.probes =
+                vec![outcome("berth-for-the-late-ferry", "decoy", None, &[Behaviour::Wrong; 3])].into();
         }
         cards
     };

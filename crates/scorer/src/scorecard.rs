@@ -1,5 +1,7 @@
 //! One cell's rates together with its per-probe outcomes: what reports show and what a comparison pairs.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use probes::RateName;
 use schemars::JsonSchema;
@@ -62,7 +64,7 @@ pub struct Scorecard {
     /// Format findings by word, in scored trials.
     pub format_findings: IndexMap<String, u64>,
     /// One for each probe, in the order of the suite.
-    pub probes: Vec<ProbeOutcome>,
+    pub probes: Arc<[ProbeOutcome]>,
     /// Paired deltas of arms against the base arm of the same task (overclaimed against honest).
     pub arms: Vec<ArmDelta>,
     /// Decoy outcomes of such pairs, arm by arm.

@@ -172,7 +172,7 @@ impl Tally {
             arms: arms::deltas(plan, &self.probes),
             arm_outcomes: arms::outcomes(plan, &self.probes),
             suspect: suspect::failed_controls(&probes),
-            probes,
+            probes: probes.into(),
         }
     }
 }

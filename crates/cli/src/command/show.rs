@@ -33,7 +33,8 @@ pub(crate) fn trials(run: &str, which: Option<&str>, json: bool) -> Result<Exit,
     }
     if matching.is_empty() {
         let cards = scored.scorecards.iter();
-        let ids: Vec<&str> = cards.flat_map(|card| &card.probes).map(|probe| probe.id.as_str()).collect();
+        let ids: Vec<&str> =
+            cards.flat_map(|card| card.probes.iter()).map(|probe| probe.id.as_str()).collect();
         return nothing(which, &ids, &run.display());
     }
     let mut out = String::new();

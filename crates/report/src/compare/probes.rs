@@ -42,7 +42,7 @@ pub(super) fn paired<'a>(
     };
     let (stale_before, stale_after) = (stale(&cells.baseline.id), stale(&cells.candidate.id));
     let mut all = Paired { pairs: Vec::new(), unpaired: Vec::new() };
-    for probe in &candidate.probes {
+    for probe in candidate.probes.iter() {
         match by_id.get(&probe.id) {
             Some(before) if before.question_hash == probe.question_hash => {
                 all.pairs.push(Pair { baseline: before, candidate: probe });

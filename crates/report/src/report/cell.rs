@@ -250,7 +250,7 @@ fn unscored(card: &Scorecard) -> Vec<UnscoredProbe> {
 /// Kinds of base-arm probes that have an outcome.
 pub(super) fn decoy_kinds(scorecards: &[Scorecard]) -> Vec<String> {
     let mut kinds: Vec<String> = Vec::new();
-    for probe in scorecards.iter().flat_map(|card| &card.probes) {
+    for probe in scorecards.iter().flat_map(|card| card.probes.iter()) {
         if !probe.outcomes.is_empty() && probe.arm.is_none() && !kinds.contains(&probe.kind) {
             kinds.push(probe.kind.clone());
         }

@@ -283,7 +283,7 @@ impl<'a> Order<'a> {
     fn of(scorecards: &'a [Scorecard]) -> Self {
         let cells = scorecards.iter().enumerate().map(|(at, card)| (&card.cell, at)).collect();
         let mut probes = HashMap::new();
-        for probe in scorecards.iter().flat_map(|card| &card.probes) {
+        for probe in scorecards.iter().flat_map(|card| card.probes.iter()) {
             let next = probes.len();
             probes.entry(&probe.id).or_insert(next);
         }

@@ -180,7 +180,7 @@ impl Identity {
 fn distinct(scorecards: &[Scorecard]) -> (u64, u64, u64) {
     let mut probes = std::collections::HashMap::new();
     let mut tasks = std::collections::HashSet::new();
-    for probe in scorecards.iter().flat_map(|card| &card.probes) {
+    for probe in scorecards.iter().flat_map(|card| card.probes.iter()) {
         probes.insert(&probe.id, probe.draft);
         tasks.insert(probe.task.as_str());
     }

@@ -200,7 +200,7 @@ pub fn card(at: usize) -> Scorecard {
         argument_findings: Vec::new(),
         format_findings: IndexMap::new(),
         after_unknown: IndexMap::new(),
-        probes: Vec::new(),
+        probes: [].into(),
         arms: Vec::new(),
         suspect: Vec::new(),
     }

@@ -1,5 +1,7 @@
 //! The canonical reports themselves.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use probes::{RateName, RightBehaviour};
 use report::{Ceiling, Gathered, OnInconclusive, Policy, Report, decide};
@@ -252,9 +254,10 @@ fn faulty_card(at: usize, more: u64) -> Scorecard {
         base: DecoyOutcome::SHOWN.into_iter().zip([40, 9, 3, 4, 1, 3, 0]).collect(),
         treatment: DecoyOutcome::SHOWN.into_iter().zip([22, 6, 16, 9, 3, 3, 1]).collect(),
     }];
-    card.probes = probes();
-    card.probes.push(outcome("tide-tomorrow", "control", None, &[Behaviour::Wrong; 3]));
-    card.probes.push(outcome("crane-at-dawn", "control", None, &[]));
+    let mut probes = probes();
+    probes.push(outcome("tide-tomorrow", "control", None, &[Behaviour::Wrong; 3]));
+    probes.push(outcome("crane-at-dawn", "control", None, &[]));
+    card.probes = probes.into();
     card
 }
 
@@ -394,7 +397,9 @@ fn gated() -> Report {
     let models = ["gull-2", "tern-1", "auk-7"];
     let mut cards: Vec<Scorecard> = (0..6).map(|at| faulty_card(at, 4 * at as u64)).collect();
     for card in &mut cards {
-        for probe in card.probes.iter_mut().filter(|probe| probe.kind == "control").take(5) {
+        for probe in
+            Arc::make_mut(&mut card.probes).iter_mut().filter(|probe| probe.kind == "control").take(5)
+        {
             probe.must_pass = true;
         }
     }
@@ -441,7 +446,7 @@ fn excluded() -> Report {
     shadow.state = RateState::Censored;
     card.rates = vec![unknown, shadow, rate(HallucinatedArgument, 2, 24, (0.01, 0.3))];
     outcomes(&mut card, [6, 0, 2, 0, 0, 0, 1]);
-    card.probes = probes();
+    card.probes = probes().into();
     let mut gathered = Gathered::default();
     for repeat in 0..240 {
         Spec { task: "task-3", kind: "control", repeat, ..Spec::default() }.add_as(
@@ -485,7 +490,8 @@ fn hostile() -> Report {
     card.slices.push(slice("kind", HOSTILE[4], vec![rate(UnknownTool, 1, 60, (0.001, 0.09))]));
     card.argument_findings[0].finding = HOSTILE[0].into();
     card.format_findings = IndexMap::from([(HOSTILE[5].to_owned(), 1)]);
-    card.probes.push(outcome(HOSTILE[8], "control", None, &[Behaviour::Wrong]));
+    let hostile = outcome(HOSTILE[8], "control", None, &[Behaviour::Wrong]);
+    card.probes = card.probes.iter().cloned().chain([hostile]).collect();
     card.unlisted_names = UnlistedNames { trials: 7, calls: 8 };
     card.duplicates = 2;
     card.unplanned = 1;

@@ -17,7 +17,7 @@ const LEAST_TRIALS: u32 = 3;
 pub fn suspect_probes(scorecards: &[Scorecard]) -> Vec<ProbeId> {
     let mut order: Vec<&ProbeOutcome> = Vec::new();
     let mut found: BTreeMap<&ProbeId, Shown> = BTreeMap::new();
-    for probe in scorecards.iter().flat_map(|card| &card.probes) {
+    for probe in scorecards.iter().flat_map(|card| card.probes.iter()) {
         let all = found.entry(&probe.id).or_insert_with(|| {
             order.push(probe);
             Shown::default()

@@ -93,7 +93,7 @@ proptest! {
         }
         prop_assert_eq!(card.statuses.values().sum::<u64>(), card.planned);
         prop_assert_eq!(card.outcomes.values().sum::<u64>(), card.decoy_trials);
-        for probe in &card.probes {
+        for probe in card.probes.iter() {
             prop_assert!(probe.statuses.values().sum::<u32>() <= probe.planned);
         }
         for pair in &card.arm_outcomes {
