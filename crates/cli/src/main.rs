@@ -43,6 +43,9 @@ use error::Failure;
 use exit::Exit;
 use inputs::Configured;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     start_log();

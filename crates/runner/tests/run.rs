@@ -331,6 +331,41 @@ async fn a_line_cut_before_its_line_break_is_a_trial_all_the_same() {
 }
 
 #[tokio::test]
+async fn blocks_of_any_size_hold_the_same_lines() {
+    let plan = plan(target(scripted(|_| respond(200, text("In Turku.")))), many(10), 1);
+    let folder = tempfile::tempdir().unwrap();
+    interrupted(folder.path(), &plan, 5).await;
+    let path = folder.path().join(RECORD_FILE);
+    append(folder.path(), r#"{"trial":{"probe":"task-1.con"#);
+    carry_out(&plan, &mut resume(folder.path(), &plan).unwrap()).await;
+    let text = fs::read_to_string(&path).unwrap();
+    append(folder.path(), r#"{"trial""#);
+    let of_size = |bytes: usize| {
+        let mut reader = RecordReader::open(&path).unwrap();
+        let mut lines = Vec::new();
+        while let Some(block) = reader.block(bytes).unwrap() {
+            for line in block.lines() {
+                let number = line.number;
+                let met = reader.met(line.parse()).unwrap().map(|line| format!("{line:?}"));
+                lines.push((number, met));
+            }
+        }
+        (lines, reader.torn().to_vec())
+    };
+    let whole = of_size(1 << 20);
+    assert_eq!(whole.0.len(), text.lines().count(), "the header is no line of a block, the torn one is");
+    assert_eq!(whole.1.len(), 2);
+    for bytes in [1, 100, 3_000, 20_000] {
+        assert_eq!(of_size(bytes), whole, "{bytes}");
+    }
+    // A reader that was gone through line by line goes on in blocks where it stands.
+    let mut reader = RecordReader::open(&path).unwrap();
+    assert!(reader.next().unwrap().is_ok());
+    let first = reader.block(1).unwrap().unwrap().lines().next().unwrap().number;
+    assert_eq!(first, 3);
+}
+
+#[tokio::test]
 async fn a_torn_line_elsewhere_is_no_crash() {
     let plan = plan(target(scripted(|_| respond(200, text("In Turku.")))), many(3), 1);
     let folder = tempfile::tempdir().unwrap();
