@@ -39,8 +39,27 @@ pub(crate) struct Open<'a> {
     pub(crate) policy: Policy,
 }
 
+/// A run that was carried out, its scores not added up yet: that takes room of its own, which the plan has until it
+/// is let go.
+pub(crate) struct CarriedOut {
+    scoring: Scoring,
+    wall_ms: Option<u64>,
+    max_cost: Option<transcript::Cost>,
+    /// How it ended.
+    pub(crate) end: RunEnd,
+}
+
+impl CarriedOut {
+    /// What was measured.
+    pub(crate) fn measured(self) -> Measured {
+        let mut measured = self.scoring.finish(self.end.why == EndReason::Complete, self.wall_ms);
+        measured.facts.max_cost = self.max_cost;
+        measured
+    }
+}
+
 /// Sends, records and scores, round after round.
-pub(crate) fn carry_out(open: &Open<'_>, started: Instant) -> Result<(RunEnd, Measured), Failure> {
+pub(crate) fn carry_out(open: &Open<'_>, started: Instant) -> Result<CarriedOut, Failure> {
     let Open { settled, resumed, .. } = *open;
     let lines = || {
         let cells = settled.header.cells.iter().zip(&settled.cells);
@@ -68,10 +87,8 @@ pub(crate) fn carry_out(open: &Open<'_>, started: Instant) -> Result<(RunEnd, Me
         signal.abort();
         end
     })?;
-    let wall = (!resumed).then(|| u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX));
-    let mut measured = scoring.finish(end.why == EndReason::Complete, wall);
-    measured.facts.max_cost = open.max_cost;
-    Ok((end, measured))
+    let wall_ms = (!resumed).then(|| u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX));
+    Ok(CarriedOut { scoring, wall_ms, max_cost: open.max_cost, end })
 }
 
 /// What scores the trials. Where something is taken out of what is written, trials come as they are written, and are

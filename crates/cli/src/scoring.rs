@@ -161,7 +161,8 @@ impl Scoring {
 
     /// Ends the scoring. `finished` says whether the run came to its planned end.
     pub(crate) fn finish(mut self, finished: bool, wall_ms: Option<u64>) -> Measured {
-        let Judge { mut header, .. } = self.judge;
+        let Judge { mut header, probes, .. } = self.judge;
+        drop(probes);
         self.counted.start_tallies(&header);
         let Counted { tallies, gathered, mut facts, simulated, .. } = self.counted;
         facts.finished = finished;

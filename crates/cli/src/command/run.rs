@@ -74,10 +74,12 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
         quiet,
         policy: policy.clone().unwrap_or(Policy::DEFAULT),
     };
-    let (end, measured) = rounds::carry_out(&open, started)?;
+    let carried_out = rounds::carry_out(&open, started)?;
     // What was put is on disk; what comes needs the room.
     drop(open);
     settled.cells = Vec::new();
+    let end = carried_out.end.clone();
+    let measured = carried_out.measured();
     let record = settled.folder.join(runner::RECORD_FILE);
     let scored = conclusion::of_run(measured, policy, record)?.shared(privacy::share(args.share, configured));
     if args.json {
