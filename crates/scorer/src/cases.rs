@@ -39,6 +39,7 @@ pub struct JudgedCase {
 const FILES: &[(&str, &str)] = &[
     ("accepted_broken_read", include_str!("../tests/cases/accepted_broken_read.json")),
     ("accounts", include_str!("../tests/cases/accounts.json")),
+    ("argument_values", include_str!("../tests/cases/argument_values.json")),
     ("behaviour", include_str!("../tests/cases/behaviour.json")),
     ("decoy_outcome", include_str!("../tests/cases/decoy_outcome.json")),
     ("false_failure", include_str!("../tests/cases/false_failure.json")),
@@ -57,6 +58,7 @@ const FILES: &[(&str, &str)] = &[
     ("steps", include_str!("../tests/cases/steps.json")),
     ("swallowed_failure", include_str!("../tests/cases/swallowed_failure.json")),
     ("text_call", include_str!("../tests/cases/text_call.json")),
+    ("turn_counts", include_str!("../tests/cases/turn_counts.json")),
     ("undisclosed_call", include_str!("../tests/cases/undisclosed_call.json")),
     ("unknown_tool", include_str!("../tests/cases/unknown_tool.json")),
 ];
@@ -135,8 +137,12 @@ struct Expect {
     message: Option<String>,
     /// Trials with the event, 0 or 1, or the reason for being unscored; `null`: not asked.
     checks: BTreeMap<RateName, Value>,
+    /// Trials that could have had the event, 0 or 1, where a check was judged.
+    occasions: BTreeMap<RateName, u32>,
     /// What each turn is.
     turns: Option<Vec<String>>,
+    /// Members of each turn's counts.
+    counts: Option<Vec<Value>>,
     /// Members of each call's verdict, all turns in a row.
     calls: Option<Vec<Value>>,
 }
@@ -259,25 +265,42 @@ fn mismatches(expect: &Expect, verdict: &Verdict) -> Vec<String> {
             wrong.push(format!("{rate}: expected {expected}, got {got}"));
         }
     }
+    for (rate, expected) in &expect.occasions {
+        let got = match verdict.checks.get(rate) {
+            Some(Judgement::Judged { opportunities, .. }) => Some(opportunities.trials),
+            _ => None,
+        };
+        if got != Some(*expected) {
+            wrong.push(format!("{rate}: expected {expected} occasions, got {got:?}"));
+        }
+    }
     if let Some(kinds) = &expect.turns {
         let got: Vec<Value> = verdict.turns.iter().map(|turn| json(&turn.turn)).collect();
         if got != kinds.iter().map(|kind| Value::from(kind.as_str())).collect::<Vec<_>>() {
             wrong.push(format!("turns: expected {kinds:?}, got {got:?}"));
         }
     }
+    if let Some(counts) = &expect.counts {
+        wrong.extend(unlike("turns", counts, verdict.turns.iter().map(|turn| json(&turn.counts))));
+    }
     if let Some(calls) = &expect.calls {
-        let got: Vec<Value> = verdict.turns.iter().flat_map(|turn| &turn.calls).map(json).collect();
-        if got.len() != calls.len() {
-            wrong.push(format!("expected {} calls, got {}", calls.len(), got.len()));
-        }
-        for (expected, got) in calls.iter().zip(&got) {
-            for (key, value) in expected.as_object().into_iter().flatten() {
-                if got.get(key).unwrap_or(&Value::Null) != value {
-                    wrong.push(format!(
-                        "{key}: expected {value}, got {}",
-                        got.get(key).unwrap_or(&Value::Null)
-                    ));
-                }
+        wrong.extend(unlike("calls", calls, verdict.turns.iter().flat_map(|turn| &turn.calls).map(json)));
+    }
+    wrong
+}
+
+/// Members that differ, one object after the other.
+fn unlike(what: &str, expected: &[Value], got: impl Iterator<Item = Value>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let got: Vec<Value> = got.collect();
+    if got.len() != expected.len() {
+        wrong.push(format!("expected {} {what}, got {}", expected.len(), got.len()));
+    }
+    for (expected, got) in expected.iter().zip(&got) {
+        for (key, value) in expected.as_object().into_iter().flatten() {
+            let got = got.get(key).unwrap_or(&Value::Null);
+            if got != value {
+                wrong.push(format!("{key}: expected {value}, got {got}"));
             }
         }
     }
