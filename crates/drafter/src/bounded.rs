@@ -47,6 +47,9 @@ const BOUNDS: &[&str] = &[
     "status",
     "state",
     "fields",
+    "part",
+    "parts",
+    "all",
     "pipeline",
     "recursive",
 ];

@@ -11,7 +11,7 @@ use crate::value::options;
 /// `default 20`, `Defaults to 'root'`, `(default: user)`, `The default size is 100`.
 static BEHIND: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"(?i)\bdefaults?(?:\s+(?:value|size|limit|number))?\s*(?:to|is|of|:|=)?\s*("[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`|[a-z0-9_#/+.-]+)([^\n]?[^\n]{0,4})"#,
+        r#"(?i)\bdefaults?(?:\s+(?:value|size|limit|number))?\s*(to\b|is\b|of\b|:|=)?\s*("[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`|[a-z0-9_#/+.-]+)([^\n]{0,14})"#,
     )
     .expect("a fixed pattern")
 });
@@ -24,6 +24,12 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed pattern")
 });
 
+/// Words behind `defaults to` that are no values of their own.
+const NO_VALUES: &[&str] = &[
+    "none", "null", "empty", "current", "true", "false", "no", "the", "a", "an", "your", "its", "my", "this", "that",
+    "same", "today", "now", "all", "it",
+];
+
 /// What an argument that is left out comes to: the schema's default, else one that the description states plainly.
 pub(crate) fn default_of(argument: &Argument) -> Option<Value> {
     let schema = &argument.schema;
@@ -35,17 +41,39 @@ pub(crate) fn default_of(argument: &Argument) -> Option<Value> {
 
 fn described(argument: &Argument) -> Option<Value> {
     let description = argument.description();
-    let behind = BEHIND.captures_iter(description).map(|found| {
-        let rest = found.get(2).map_or("", |rest| rest.as_str());
-        (found.get(1).map_or("", |word| word.as_str()), rest)
+    let behind = BEHIND.captures_iter(description).filter_map(|found| {
+        let said = |at: usize| found.get(at).map_or("", |text| text.as_str());
+        // A choice may be called `"default"` itself.
+        let is_choice = description[..found.get(0)?.start()].ends_with(['"', '\'', '`']);
+        let told = Told { word: found.get(2)?.as_str(), rest: said(3), is_linked: !said(1).is_empty() };
+        (!is_choice && !is_conditional(told.rest)).then_some(told)
     });
-    let before =
-        BEFORE.captures_iter(description).map(|found| (found.get(1).map_or("", |word| word.as_str()), ")"));
-    behind.chain(before).find_map(|(word, rest)| read(argument, word, rest))
+    let before = BEFORE.captures_iter(description).filter_map(|found| {
+        Some(Told { word: found.get(1)?.as_str(), rest: ")", is_linked: false })
+    });
+    behind.chain(before).find_map(|told| read(argument, &told))
 }
 
-/// A word of a description as a value of the argument's type; `rest` is what stands behind it.
-fn read(argument: &Argument, word: &str, rest: &str) -> Option<Value> {
+/// A word that a description may give as the default.
+struct Told<'a> {
+    word: &'a str,
+    /// What stands behind it.
+    rest: &'a str,
+    /// Whether it is said with `to`, `is` or a colon.
+    is_linked: bool,
+}
+
+/// Whether what stands behind a default says that it is one in some cases only.
+fn is_conditional(rest: &str) -> bool {
+    let rest = rest.trim_start();
+    let is_left_out = ["if om", "if not", "if un", "if none", "when om", "when not", "when un"];
+    ["when", "if ", "for "].iter().any(|begin| rest.starts_with(begin))
+        && !is_left_out.iter().any(|begin| rest.starts_with(begin))
+}
+
+/// A word of a description as a value of the argument's type.
+fn read(argument: &Argument, told: &Told<'_>) -> Option<Value> {
+    let Told { word, rest, is_linked } = *told;
     let bare = word.trim_matches(['"', '\'', '`']);
     let is_quoted = bare.len() < word.len();
     let bare = if is_quoted { bare } else { bare.trim_end_matches('.') };
@@ -69,11 +97,11 @@ fn read(argument: &Argument, word: &str, rest: &str) -> Option<Value> {
             let is_one = options(&argument.name, argument.description())
                 .is_some_and(|options| options.iter().any(|option| option == bare));
             let ends = word.ends_with('.') || rest.is_empty() || rest.starts_with([')', ',', ';', '.', ']']);
-            let is_nothing = ["none", "null", "empty", "current", "true", "false", "no"]
-                .contains(&bare.to_lowercase().as_str());
+            let is_nothing = NO_VALUES.contains(&bare.to_lowercase().as_str());
             // A word that stands alone may be of a sentence; one in quotation marks is the value.
-            let is_word = ends && !is_nothing && bare.chars().any(char::is_alphanumeric);
-            (is_quoted || is_one || is_word).then(|| bare.into())
+            let is_word = ends && is_linked && !is_nothing;
+            let is_text = bare.chars().any(char::is_alphanumeric) && bare.trim() == bare;
+            (is_text && (is_quoted || is_one || is_word)).then(|| bare.into())
         }
         _ => None,
     }
@@ -148,6 +176,11 @@ mod tests {
             (json!({"type": "string", "description": "Who (default: owner)"}), Some(json!("owner"))),
             (json!({"type": "string", "description": "Defaults to the last tide."}), None),
             (json!({"type": "string", "description": "Defaults to None."}), None),
+            (json!({"type": "string", "description": "Defaults to the\nnear quay"}), None),
+            (json!({"type": "string", "description": "(defaults to the shop's default quay)"}), None),
+            (json!({"type": "string", "description": "Defaults to 'quay' when a boat is given"}), None),
+            (json!({"type": "string", "description": "Defaults to 'quay' if omitted"}), Some(json!("quay"))),
+            (json!({"type": "string", "description": "\"default\", \"near\" or \"far\""}), None),
             (
                 json!({"type": "string", "enum": ["Ebb", "Flow"], "description": "Ebb by default ebb or flow"}),
                 Some(json!("Ebb")),

@@ -51,6 +51,8 @@ pub(crate) fn left_out(argument: &Argument, parts: &[Part], request: &str) -> Ar
     // Of a flag that the words imply, the other state is not what was asked for.
     let is_implied_flag = implied.iter().any(Value::is_boolean);
     implied.extend(default_of(argument).filter(|value| !is_implied_flag && !implied.contains(value)));
+    let mut seen = HashSet::new();
+    implied.retain(|value| seen.insert(value.to_string()));
     if implied.is_empty() { ArgumentRule::Absent } else { ArgumentRule::AbsentOr(implied) }
 }
 

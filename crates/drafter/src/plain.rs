@@ -34,7 +34,7 @@ pub(crate) fn plainly(argument: &Argument, draw: &mut Draw) -> String {
         () if has(&["schema", "property", "column", "field", "attribute", "definition"])
             && ["schema", "definition", "column"].iter().any(|word| description.contains(word)) =>
         {
-            format!("The {name} shall be a title called \"{title}\" and a date called \"Due\"")
+            format!("The {name} shall be one for the name and one for the date due")
         }
         () if has(&["property", "field", "attribute"]) => format!("Its title shall be \"{title}\""),
         () if has(&["parent", "folder", "container"]) => format!("It belongs under \"{title}\""),
@@ -59,7 +59,7 @@ pub(crate) fn plainly(argument: &Argument, draw: &mut Draw) -> String {
         }
         () if has(&["request", "operation", "update", "change", "edit", "action", "step", "command"]) => {
             let other = draw.pick(TITLES);
-            format!("What is wanted is that the text \"{subject}\" is replaced by \"{other}\"")
+            format!("Replace the text \"{subject}\" in it with \"{other}\"")
         }
         () if has(&["type", "kind", "mode", "format"]) => {
             format!("Take the {name} that fits \"{subject}\" best")
@@ -110,9 +110,9 @@ mod tests {
                 "Any of:\n- dropNote: Drop a note\n- addNote: Adds a new note or card",
                 "Add a new note called \"",
             ),
-            ("requests", "What to do", "What is wanted is that the text \""),
+            ("requests", "What to do", "Replace the text \""),
             ("files", "Objects with name and source", "There is one file to write: "),
-            ("properties", "Property schema of the store", "The properties shall be a title called \""),
+            ("properties", "Property schema of the store", "The properties shall be one for the name "),
             ("properties", "", "Its title shall be \""),
             ("query", "In WQL", "The query shall match what has \""),
             ("rules", "", "The rules shall let only "),

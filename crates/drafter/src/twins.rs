@@ -200,7 +200,11 @@ impl Shape {
         let has = |shape: &Self, sort: &[&str]| shape.words.iter().any(|word| sort.contains(&word.as_str()));
         let is_of_list = |word: &String| other.lists.contains(word) || other.words.contains(word);
         let is_of_same = |(at, sort): (usize, &&[&str])| {
-            let things = self.words.iter().filter(|word| !is_verb(word));
+            let says_nothing = |word: &&String| {
+                let word = word.as_str();
+                CHANGES.contains(&word) || SORTS.iter().any(|sort| sort.contains(&word))
+            };
+            let things = self.words.iter().filter(|word| !says_nothing(word));
             has(self, sort) && has(other, sort) && (at > 0 || things.clone().any(is_of_list))
         };
         let member = |need: &String| {
@@ -357,6 +361,7 @@ mod tests {
             Shape::of(&tool, &schema, &schema.arguments(), (&stems, &stems), reads(&tool))
         };
         for (own, needs, other, other_needs, (list, members), expected) in [
+            ("create_or_update_file", &["shelf", "path"][..], "push_files", &["shelf"][..], ("files", &["path", "content"][..]), true),
             (
                 "write_card",
                 &["shelf", "name", "note"][..],

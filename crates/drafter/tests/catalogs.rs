@@ -93,7 +93,7 @@ fn every_tool_is_covered_and_everything_reads_back() {
 #[test]
 fn the_words_of_our_own_catalogs_are_as_they_were_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/catalogs");
-    for name in ["calendar", "forge", "viewer", "warehouse"] {
+    for name in ["calendar", "forge", "harbour", "viewer", "warehouse"] {
         let catalog = Catalog::load(&folder.join(format!("{name}.mcp.json"))).unwrap();
         let tasks = draft_tasks(&catalog, 20_270_114, &Caller::of(&catalog, 20_270_114));
         let mut words = String::new();
