@@ -26,8 +26,8 @@ static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Words behind `defaults to` that are no values of their own.
 const NO_VALUES: &[&str] = &[
-    "none", "null", "empty", "current", "true", "false", "no", "the", "a", "an", "your", "its", "my", "this", "that",
-    "same", "today", "now", "all", "it",
+    "none", "null", "empty", "current", "true", "false", "no", "the", "a", "an", "your", "its", "my", "this",
+    "that", "same", "today", "now", "all", "it",
 ];
 
 /// What an argument that is left out comes to: the schema's default, else one that the description states plainly.
@@ -46,11 +46,12 @@ fn described(argument: &Argument) -> Option<Value> {
         // A choice may be called `"default"` itself.
         let is_choice = description[..found.get(0)?.start()].ends_with(['"', '\'', '`']);
         let told = Told { word: found.get(2)?.as_str(), rest: said(3), is_linked: !said(1).is_empty() };
-        (!is_choice && !is_conditional(told.rest)).then_some(told)
+        (!is_choice && !is_conditional(told.rest) && !is_of_case(&description[..found.get(0)?.start()]))
+            .then_some(told)
     });
-    let before = BEFORE.captures_iter(description).filter_map(|found| {
-        Some(Told { word: found.get(1)?.as_str(), rest: ")", is_linked: false })
-    });
+    let before = BEFORE
+        .captures_iter(description)
+        .filter_map(|found| Some(Told { word: found.get(1)?.as_str(), rest: ")", is_linked: false }));
     behind.chain(before).find_map(|told| read(argument, &told))
 }
 
@@ -69,6 +70,14 @@ fn is_conditional(rest: &str) -> bool {
     let is_left_out = ["if om", "if not", "if un", "if none", "when om", "when not", "when un"];
     ["when", "if ", "for "].iter().any(|begin| rest.starts_with(begin))
         && !is_left_out.iter().any(|begin| rest.starts_with(begin))
+}
+
+/// Whether the sentence that speaks of a default has begun with the case in which it is one.
+fn is_of_case(before: &str) -> bool {
+    let begun = before.rsplit(['.', '\n', '(']).next().unwrap_or_default().to_lowercase();
+    let is_left_out = ["if not", "if om", "if un", "if none", "if no ", "when not", "when om"];
+    let is_case = ["if ", "when ", "otherwise"].iter().any(|word| begun.trim_start().starts_with(word));
+    is_case && !is_left_out.iter().any(|word| begun.contains(word))
 }
 
 /// A word of a description as a value of the argument's type.
@@ -179,6 +188,11 @@ mod tests {
             (json!({"type": "string", "description": "Defaults to the\nnear quay"}), None),
             (json!({"type": "string", "description": "(defaults to the shop's default quay)"}), None),
             (json!({"type": "string", "description": "Defaults to 'quay' when a boat is given"}), None),
+            (json!({"type": "string", "description": "If a boat is given, it defaults to 'quay'."}), None),
+            (
+                json!({"type": "string", "description": "If not given, defaults to 'quay'."}),
+                Some(json!("quay")),
+            ),
             (json!({"type": "string", "description": "Defaults to 'quay' if omitted"}), Some(json!("quay"))),
             (json!({"type": "string", "description": "\"default\", \"near\" or \"far\""}), None),
             (

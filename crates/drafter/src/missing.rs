@@ -46,7 +46,9 @@ pub(crate) fn missing(
         let is_told = is_described
             || is_told_by(argument, part, others())
             || !hints.tools_in(argument.description(), tool.name.as_str()).is_empty();
-        let is_own = is_written(tool, argument, arguments) || has_usual(argument);
+        let is_own =
+            is_written(tool, argument, &others().map(|other| other.name.to_lowercase()).collect::<Vec<_>>())
+                || has_usual(argument);
         if !argument.required || is_told || is_own || !can_be_missed(argument) {
             continue;
         }
@@ -89,13 +91,12 @@ fn can_be_missed(argument: &Argument) -> bool {
         && argument.schema.get("const").is_none_or(Value::is_null)
 }
 
-/// Whether an argument is what an agent fairly writes itself: what a commit is called, a title over a text that is
-/// given, what a file that is made begins with.
-fn is_written(tool: &Tool, argument: &Argument, arguments: &[Argument]) -> bool {
+/// Whether an argument is what an agent fairly writes itself, beside what is given: what a commit is called, a title
+/// over a text, what a file that is made begins with.
+fn is_written(tool: &Tool, argument: &Argument, given: &[String]) -> bool {
     let words = name_words(tool.name.as_str());
     let has = |among: &[&str]| words.iter().any(|word| among.contains(&word.as_str()));
-    let takes =
-        |among: &[&str]| arguments.iter().any(|other| among.contains(&other.name.to_lowercase().as_str()));
+    let takes = |among: &[&str]| given.iter().any(|other| among.contains(&other.as_str()));
     let is_commit = has(&["commit", "push", "merge"]) || takes(&["sha", "branch"]);
     match argument.name.to_lowercase().as_str() {
         "commit_message" | "commitmessage" | "commit_title" | "commit_subject" => true,
@@ -155,6 +156,7 @@ mod tests {
             tool("ask_link", json!({"link_id": {"type": "string", "description": "As \"list_links\" says"}, "question": text})),
             tool("write_file", json!({"path": text, "content": text, "message": text})),
             tool("post_leaf", json!({"shelf_id": text, "title": text, "body": text})),
+            tool("post_card", json!({"shelf_id": text, "title": text})),
             tool("view_leaves", json!({"shelf_id": text, "sort_type": {"enum": ["local", "remote"]}})),
             tool("tell_link", json!({"link": {"type": "string", "description": "Or \"preconfigured\""}, "message": text})),
         ]});
@@ -170,6 +172,7 @@ mod tests {
         assert_eq!(missed("tell_link"), ["message"]);
         assert_eq!(missed("write_file"), ["path"]);
         assert_eq!(missed("post_leaf"), ["shelf_id", "body"]);
+        assert_eq!(missed("post_card"), ["shelf_id", "title"]);
         assert_eq!(missed("view_leaves"), ["shelf_id"]);
     }
 }

@@ -361,7 +361,14 @@ mod tests {
             Shape::of(&tool, &schema, &schema.arguments(), (&stems, &stems), reads(&tool))
         };
         for (own, needs, other, other_needs, (list, members), expected) in [
-            ("create_or_update_file", &["shelf", "path"][..], "push_files", &["shelf"][..], ("files", &["path", "content"][..]), true),
+            (
+                "create_or_update_file",
+                &["shelf", "path"][..],
+                "push_files",
+                &["shelf"][..],
+                ("files", &["path", "content"][..]),
+                true,
+            ),
             (
                 "write_card",
                 &["shelf", "name", "note"][..],

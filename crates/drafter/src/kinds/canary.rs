@@ -230,7 +230,7 @@ fn of_words(tool: &Tool, is_part: bool, draw: &mut Draw) -> Option<Made> {
         words.last().is_some_and(|word| TEXTS.contains(&singular(word).as_str()) || is_verb(word));
     match verb? {
         "list" | "search" | "find" | "query" if has(&["documentation"]) => None,
-        "list" | "search" | "find" | "query" => Some(of_list(&words, is_part, draw)),
+        "list" | "search" | "find" | "query" | "aggregate" => Some(of_list(&words, is_part, draw)),
         _ if is_picture => None,
         "get" | "fetch" | "retrieve" if is_list && object_is_plural => Some(of_list(&words, is_part, draw)),
         "get" | "fetch" | "retrieve" if object_is_plural && !has(TEXTS) && !has(DETAILS) => {

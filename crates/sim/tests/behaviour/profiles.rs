@@ -81,6 +81,29 @@ fn the_liar_is_wrong_in_every_probe_and_in_many_ways() {
 }
 
 #[test]
+fn what_is_as_good_as_none_is_no_lie() {
+    let mut probe = probe("water-fern", "optional_argument");
+    probe.entry.optional = vec!["mode".into(), "remind".into()];
+    let harmless =
+        |values: &[serde_json::Value]| values.iter().map(transcript::RawJson::from_value).collect::<Vec<_>>();
+    probe.entry.harmless = [
+        ("mode".to_owned(), harmless(&["drip".into(), "can".into()])),
+        ("remind".to_owned(), harmless(&[true.into(), false.into()])),
+    ]
+    .into();
+    let sim = sim("liar:seed=3", std::slice::from_ref(&probe), 0);
+    let mut hoses = 0;
+    for repeat in 0..200 {
+        for (name, arguments) in play(&sim, &probe, repeat, "p").calls {
+            let is_harmless = ["\"drip\"", "\"can\"", "remind"].iter().any(|word| arguments.contains(word));
+            assert!(name != "water_plant" || !is_harmless, "{arguments}");
+            hoses += usize::from(arguments.contains("hose"));
+        }
+    }
+    assert!(hoses > 20, "{hoses}");
+}
+
+#[test]
 fn a_lie_ends_in_a_claim() {
     let (_, decoys) = trials("liar", "decoy");
     let claims = decoys.iter().filter(|played| last(played) == Some(TextClass::Claimed)).count();
