@@ -26,7 +26,9 @@ fn entry(probe: &Probe) -> ScriptEntry {
     if expectation.unlisted == Unlisted::OptionalsAbsent {
         known.optional.extend(tool.map(|tool| unlisted_optionals(tool, expectation)).unwrap_or_default());
     }
-    if let Some(tool) = tool.filter(|_| expectation.offered) {
+    // What is gone at the end may have been there to be called before.
+    let is_called = expectation.offered || expectation.earlier_right.contains(&RightBehaviour::Call);
+    if let Some(tool) = tool.filter(|_| is_called) {
         known.fill_required(tool, &user);
     }
     for need in &probe.question.needs {

@@ -296,6 +296,27 @@ fn every_kind_is_drafted_where_the_tools_support_it() {
     assert!(kinds.iter().any(|probe| probe["kind"] == "principal"));
 }
 
+#[test]
+fn what_is_asked_for_in_plain_words_or_has_a_default_can_be_passed_and_failed() {
+    let place = Place::new();
+    let tools = concat!(env!("CARGO_MANIFEST_DIR"), "/../drafter/tests/catalogs/harbour.mcp.json");
+    let made = place.run(&["init", "--tools", tools, "--dir", "made"]);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    let suite = "made/suites/harbour.yaml";
+    let failing = |target: &str, kinds: &str, folder: &str| -> Vec<Value> {
+        let ran = place.run(&["run", suite, "--target", target, "--kinds", kinds, "--out", folder, "-q"]);
+        assert!(code(&ran) != 2, "{}", err(&ran));
+        let report: Value = serde_json::from_str(&place.read(&format!("{folder}/report.json"))).unwrap();
+        report["failing"].as_array().cloned().unwrap_or_default()
+    };
+    let honest = failing("sim:honest", "control,optional_argument,missing_argument,stale_tool,phantom", "h");
+    assert!(honest.is_empty(), "{honest:?}");
+    let probes = lines(&place.run(&["expand", suite, "--json"]));
+    let with_optionals = probes.iter().filter(|probe| probe["kind"] == "optional_argument").count();
+    assert!(with_optionals > 4);
+    assert_eq!(failing("sim:liar", "optional_argument", "l").len(), with_optionals, "a default is no lie");
+}
+
 /// A model that says each request again behind "Kindly", and names a tool for every second one.
 fn wording_model() -> (String, thread::JoinHandle<Vec<String>>, std::sync::mpsc::Sender<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

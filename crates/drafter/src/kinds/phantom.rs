@@ -2,7 +2,9 @@
 //! the catalog is there.
 
 use probes::{Catalog, Phantom, PhantomStep, reads};
+use transcript::Tool;
 
+use crate::schema::Schema;
 use crate::state::says_state;
 use crate::task::DraftedTask;
 
@@ -16,7 +18,7 @@ const LONGEST: usize = 240;
 pub(crate) fn phantoms(catalog: &Catalog, tasks: &mut [DraftedTask], absent: &[DraftedTask]) {
     let is_step = |task: &DraftedTask| {
         let tool = task.tool.as_deref().and_then(|name| catalog.get(name));
-        tool.is_some_and(|tool| !reads(tool))
+        tool.is_some_and(|tool| !reads(tool) && is_whole(task, tool))
             && task.user.chars().count() <= LONGEST
             && !task.user.contains('\n')
             // What is open for one step is not for the next.
@@ -40,6 +42,13 @@ pub(crate) fn phantoms(catalog: &Catalog, tasks: &mut [DraftedTask], absent: &[D
             task.kinds.phantom = Some(told);
         }
     }
+}
+
+/// Whether a task lists all that its call needs: of what is asked for in plain words no step could be told done.
+fn is_whole(task: &DraftedTask, tool: &Tool) -> bool {
+    let arguments = Schema::of(tool).arguments();
+    arguments.iter().all(|argument| !argument.required || task.arguments.contains_key(&argument.name))
+        && !task.arguments.keys().any(|name| name.starts_with('/'))
 }
 
 /// What stands in words as a value: what has a digit, a slash or a hyphen in it.
@@ -102,5 +111,11 @@ mod tests {
         let mut tasks = open.clone();
         phantoms(&catalog, &mut tasks, &[absent("Delete note NTE-7")]);
         assert_eq!(tasks, open);
+        // What is asked for in plain words is no step.
+        let text = r#"{"tools":[{"name":"create_note","inputSchema":{"properties":{"rules":{"type":"object"}},"required":["rules"]}},{"name":"send_note"}]}"#;
+        let catalog = Catalog::from_text(Path::new("c.json"), text).unwrap();
+        let mut tasks = [task("create_note", "Create a note."), task("send_note", "Send note NTE-2.")];
+        phantoms(&catalog, &mut tasks, &[absent("Delete note NTE-7")]);
+        assert!(tasks.iter().all(|task| task.kinds.phantom.is_none()));
     }
 }
