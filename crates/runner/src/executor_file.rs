@@ -16,7 +16,8 @@ use crate::{RecordError, Redactor};
 /// Writes executor rows. Trials under way share it.
 pub(crate) struct ExecutorFile {
     path: PathBuf,
-    out: Mutex<Box<dyn Write + Send>>,
+    /// None where rows go nowhere: then none is put into words either.
+    out: Option<Mutex<Box<dyn Write + Send>>>,
     redactor: Redactor,
 }
 
@@ -30,12 +31,12 @@ impl ExecutorFile {
         if torn {
             file.write_all(b"\n").map_err(|source| io_error(path, source))?;
         }
-        Ok(Self { path: path.to_owned(), out: Mutex::new(Box::new(file)), redactor })
+        Ok(Self { path: path.to_owned(), out: Some(Mutex::new(Box::new(file))), redactor })
     }
 
     /// Writes rows nowhere; for runs that only live in memory.
     pub(crate) fn nowhere() -> Self {
-        Self { path: PathBuf::new(), out: Mutex::new(Box::new(io::sink())), redactor: Redactor::default() }
+        Self { path: PathBuf::new(), out: None, redactor: Redactor::default() }
     }
 
     /// Writes a row and hands it to the system before it returns.
@@ -43,9 +44,10 @@ impl ExecutorFile {
     /// # Errors
     /// The file cannot be written.
     pub(crate) fn write(&self, row: &ExecutorRow) -> Result<(), RecordError> {
+        let Some(out) = &self.out else { return Ok(()) };
         let text = serde_json::to_string(row).map_err(|error| io_error(&self.path, error.into()))?;
         let line = format!("{}\n", self.redactor.clean_line(&text));
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
         out.write_all(line.as_bytes())
             .and_then(|()| out.flush())
             .map_err(|source| io_error(&self.path, source))

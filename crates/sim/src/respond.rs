@@ -1,5 +1,7 @@
 //! From a request to a reply, in one pure step.
 
+use std::sync::Arc;
+
 use crate::answer::Answer;
 use crate::decide::{Draw, faults};
 use crate::decision_log::{CallDecision, CallSurface, Decision, TextClass};
@@ -18,7 +20,7 @@ use crate::wording::{Occasion, is_error, text, text_call};
 #[derive(Debug)]
 pub struct Sim {
     profile: Profile,
-    script: Index,
+    script: Arc<Index>,
     seed: Key,
     number: u64,
     serving: Serving,
@@ -43,10 +45,23 @@ impl Sim {
         let number = profile.seed.unwrap_or(seed);
         Self {
             profile,
-            script: Index::new(script),
+            script: Arc::new(Index::new(script)),
             seed: Key::new(number),
             number,
             serving: Serving::default(),
+        }
+    }
+
+    /// Another model that knows the same script. It costs next to nothing, however long the script is.
+    #[must_use]
+    pub fn with_profile(&self, profile: Profile, seed: u64) -> Self {
+        let number = profile.seed.unwrap_or(seed);
+        Self {
+            profile,
+            script: Arc::clone(&self.script),
+            seed: Key::new(number),
+            number,
+            serving: self.serving.clone(),
         }
     }
 

@@ -14,7 +14,7 @@ use runner::{
     HttpRequest, HttpResponse, Plan, PlannedCell, RetryPolicy, RunEvent, RunFiles, Transport, TransportError,
 };
 use scorer::{Scorecard, Verdict};
-use sim::{Decision, Profile, Sim, SimScript};
+use sim::{Conduct, Decision, Profile, Sim};
 use tokio_util::sync::CancellationToken;
 use transcript::{
     CatalogRecord, Cell, CellId, EndpointProperties, Fingerprint, Header, Known, RECORD_FORMAT, Side,
@@ -46,7 +46,8 @@ impl Transport for Watched {
 pub(crate) struct Bench {
     pub(crate) header: Header,
     pub(crate) probes: Vec<Arc<Probe>>,
-    script: SimScript,
+    /// Knows the script; each model that is asked is it with another profile.
+    sim: Sim,
 }
 
 impl Bench {
@@ -105,8 +106,9 @@ impl Bench {
             confirm: 0,
             redact: Vec::new(),
         };
-        let script = sim_script::of(&probes);
-        Self { header, probes, script }
+        let honest = Profile { conduct: Conduct::Honest, seed: None };
+        let sim = Sim::new(honest, sim_script::of(&probes), 1);
+        Self { header, probes, sim }
     }
 
     /// Puts every probe once and hands each judged trial on; gives the scored cell and all decisions.
@@ -119,10 +121,8 @@ impl Bench {
         mut each: impl FnMut(&Trial, &Verdict) + Send,
     ) -> Result<(Scorecard, Vec<Decision>), Failure> {
         let profile: Profile = profile.parse()?;
-        let watched = Arc::new(Watched {
-            sim: Sim::new(profile, self.script.clone(), 1),
-            decisions: Mutex::new(Vec::new()),
-        });
+        let watched =
+            Arc::new(Watched { sim: self.sim.with_profile(profile, 1), decisions: Mutex::new(Vec::new()) });
         let plan = self.plan(Arc::clone(&watched) as Arc<dyn Transport>)?;
         let mut scoring = Scoring::new(self.header.clone(), Path::new("memory"));
         for probe in &self.probes {

@@ -17,7 +17,8 @@ use crate::{RecordError, Redactor};
 /// Appends lines to a record. A trial is on disk when `append` returns.
 pub(crate) struct RecordWriter {
     path: PathBuf,
-    out: Box<dyn Write + Send>,
+    /// None where lines go nowhere: then none is put into words either.
+    out: Option<Box<dyn Write + Send>>,
     /// Whether the file ends within a line that a crash tore.
     torn: bool,
     redactor: Redactor,
@@ -58,13 +59,13 @@ impl RecordWriter {
 
     pub(super) fn append_to(path: &Path, redactor: Redactor) -> Result<Self, RecordError> {
         let (file, torn) = append_to(path)?;
-        Ok(Self { path: path.to_owned(), out: Box::new(file), torn, redactor, held: Held::default() })
+        Ok(Self { path: path.to_owned(), out: Some(Box::new(file)), torn, redactor, held: Held::default() })
     }
 
     pub(super) fn nowhere() -> Self {
         Self {
             path: PathBuf::new(),
-            out: Box::new(io::sink()),
+            out: None,
             torn: false,
             redactor: Redactor::default(),
             held: Held::default(),
@@ -96,7 +97,9 @@ impl RecordWriter {
         self.held.answers.extend(answers(trial));
         self.held.done.insert(trial.id());
         *self.held.statuses.entry(trial.status).or_default() += 1;
-        if let Some((start, end)) = span(trial) {
+        // The window stands in the footer: where nothing is written, nobody asks for it.
+        let spans = if self.out.is_some() { span(trial) } else { None };
+        if let Some((start, end)) = spans {
             let (first, last) = self.held.window.unwrap_or((start, end));
             self.held.window = Some((first.min(start), last.max(end)));
         }
@@ -149,12 +152,13 @@ impl RecordWriter {
 
     /// Writes a line; gives it where something was taken out of it.
     fn line<P: Serialize>(&mut self, line: &Borrowed<'_, P>) -> Result<Option<String>, RecordError> {
+        let Some(out) = &mut self.out else { return Ok(None) };
         let mut write = || -> io::Result<Option<String>> {
             let text = serde_json::to_string(line)?;
             let clean = self.redactor.clean_line(&text);
             let start = if self.torn { "\n" } else { "" };
-            self.out.write_all(format!("{start}{clean}\n").as_bytes())?;
-            self.out.flush()?;
+            out.write_all(format!("{start}{clean}\n").as_bytes())?;
+            out.flush()?;
             Ok(match clean {
                 std::borrow::Cow::Owned(clean) => Some(clean),
                 std::borrow::Cow::Borrowed(_) => None,
