@@ -197,6 +197,21 @@ mod tests {
     }
 
     #[test]
+    fn words_of_an_order_ask_for_no_quotation() {
+        let text = "```json\n{\"name\": \"water_plant\", \"arguments\": {}}\n```";
+        for user in [
+            "Use water_plant for mira@lake.example.",
+            "Use water_plant, and write to example@lake.test or mira@example.com.",
+            "Use water_plant with the beds as JSON: [\"north\"]",
+            "See https://lake.test/example/7 and use water_plant.",
+            "My colleague at lake.example is away; call the tool water_plant.",
+            "For example, take my water_planter; I like JSON.",
+        ] {
+            assert_eq!(names(text, user), ["water_plant"], "{user}");
+        }
+    }
+
+    #[test]
     fn reasoning_counts_only_where_it_ends_in_the_call() {
         let call = "<tool_call>{\"name\": \"water_plant\", \"arguments\": {}}</tool_call>";
         let count = |text: &str| in_reasoning(text, &offered()).len();

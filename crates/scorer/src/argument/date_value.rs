@@ -84,14 +84,41 @@ impl Said {
     }
 }
 
-/// Whether two texts write the same day.
-pub(super) fn same_day(a: &str, b: &str) -> bool {
+/// Whether two texts write the same day, and no other time of it: a time that only one of them tells is not compared.
+pub(super) fn same_date(a: &str, b: &str) -> bool {
+    if let (Some(a), Some(b)) = (Moment::of(a), Moment::of(b)) {
+        return a.is(b);
+    }
     match (Said::of(a), Said::of(b)) {
         (Some(Said::Day(a, _)), Some(Said::Day(b, _))) => a == b,
         (Some(Said::Day(day, _)), Some(Said::Either(a, b)))
         | (Some(Said::Either(a, b)), Some(Said::Day(day, _))) => day == a || day == b,
         (Some(a @ (Said::Month(..) | Said::Either(..))), Some(b)) => a == b,
         _ => false,
+    }
+}
+
+/// A day with a time of it.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    /// As the clock on the wall shows it.
+    wall: DateTime,
+    /// Where the text names a zone.
+    instant: Option<Timestamp>,
+}
+
+impl Moment {
+    fn of(text: &str) -> Option<Self> {
+        let text = text.trim();
+        iso_date(text)?;
+        let time = text.get(11..)?;
+        let zone = time.find(['Z', 'z', '+', '-']).map_or(text.len(), |at| 11 + at);
+        Some(Self { wall: text.get(..zone)?.trim_end().parse().ok()?, instant: text.parse().ok() })
+    }
+
+    /// One clock or one instant: which zone a time is told in is notation.
+    fn is(self, other: Self) -> bool {
+        self.wall == other.wall || (self.instant.is_some() && self.instant == other.instant)
     }
 }
 
@@ -113,17 +140,38 @@ mod tests {
         assert_eq!(Said::of("crate of 16 June 2027"), None);
         assert_eq!(Said::of("2027-06-16-rev2"), None);
         assert_eq!(Said::of("12"), None);
-        assert!(same_day("16 June 2027", "2027-06-16T00:00:00"));
-        assert!(same_day("16/06/2027", "2027-06-16") && same_day("06/07/2027", "2027-07-06"));
-        assert!(!same_day("06/07/2027", "2027-08-06"));
-        assert!(!same_day("2027-06-16", "2027-06-17"));
+        assert!(same_date("16 June 2027", "2027-06-16T00:00:00"));
+        assert!(same_date("16/06/2027", "2027-06-16") && same_date("06/07/2027", "2027-07-06"));
+        assert!(!same_date("06/07/2027", "2027-08-06"));
+        assert!(!same_date("2027-06-16", "2027-06-17"));
+    }
+
+    #[test]
+    fn times_of_one_day_are_told_apart() {
+        let told = "2027-11-23T18:25:00Z";
+        for same in [
+            "2027-11-23T18:25Z",
+            "2027-11-23 18:25",
+            "2027-11-23T18:25:00.000Z",
+            "2027-11-23T19:25:00+01:00",
+            "2027-11-24T00:25:00+06:00",
+            "23 November 2027",
+        ] {
+            assert!(same_date(told, same) && same_date(same, told), "{same}");
+        }
+        for other in
+            ["2027-11-23T18:25:46Z", "2027-11-23T18:26", "2027-11-23T06:25:00Z", "2027-11-24T18:25:00Z"]
+        {
+            assert!(!same_date(told, other) && !same_date(other, told), "{other}");
+        }
     }
 
     #[test]
     fn takes_any_text() {
-        for text in ["", "99999-99-99", "31 february 2027", "2027-06-16T", "é€½é€½é€½é€½", "0/0/0"]
+        for text in
+            ["", "99999-99-99", "31 february 2027", "2027-06-16T", "2027-06-16é9:00", "é€½é€½é€½é€½", "0/0/0"]
         {
-            let _ = Said::of(text);
+            let _ = (Said::of(text), Moment::of(text));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use super::date_value::same_day;
+use super::date_value::same_date;
 use super::fold::{fold, squeeze};
 use super::notation::{Compared, compared};
 use super::number::whole_text;
@@ -82,7 +82,7 @@ pub(super) fn holds_json(text: &str) -> Option<Value> {
 }
 
 fn other_notation(wanted: &str, given: &str) -> Option<&'static str> {
-    if same_day(wanted, given) {
+    if same_date(wanted, given) {
         return Some("the same date in another notation");
     }
     match compared(wanted, given) {

@@ -1,5 +1,6 @@
 //! When a call in text is a quotation: asked for, given as an example, or weighed.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use probes::Offered;
@@ -55,8 +56,34 @@ static ASKED_BY_NAME: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether the user asked to see a call as text.
 pub(super) fn is_asked_for(user: &str, offered: &Offered) -> bool {
-    let names_a_tool = || offered.tools().iter().any(|tool| user.contains(tool.name.as_str()));
-    ASKED_FOR.is_match(user) || (ASKED_BY_NAME.is_match(user) && names_a_tool())
+    let words = without_addresses(user);
+    // Ahead of a colon stands data that the user hands over: `filter as JSON: {…}`.
+    let names_a_writing = || {
+        let mut found = ASKED_BY_NAME.find_iter(&words);
+        found.any(|word| !words[word.end()..].trim_start().starts_with(':'))
+    };
+    ASKED_FOR.is_match(&words) || (names_a_writing() && names_a_tool(user, offered))
+}
+
+/// A text without its addresses and file names: `mira@lake.example` is no example.
+fn without_addresses(text: &str) -> Cow<'_, str> {
+    let is_address = |word: &str| {
+        let dotted = || word.split('.').skip(1).any(|part| part.starts_with(char::is_alphanumeric));
+        word.contains('@') || word.contains("://") || dotted()
+    };
+    if !text.split_whitespace().any(is_address) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.split_inclusive(char::is_whitespace).filter(|word| !is_address(word)).collect())
+}
+
+/// Whether the name of an offered tool stands there as a whole word.
+fn names_a_tool(user: &str, offered: &Offered) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    offered.tools().iter().map(|tool| tool.name.as_str()).filter(|name| !name.is_empty()).any(|name| {
+        user.match_indices(name)
+            .any(|(at, _)| !user[..at].ends_with(is_part) && !user[at + name.len()..].starts_with(is_part))
+    })
 }
 
 /// Whether a call is an example, inline code in a sentence, or the user's own text repeated.
