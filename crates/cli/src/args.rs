@@ -361,7 +361,8 @@ pub(crate) struct MeasureArgs {
     /// model that `toolmirage sim` serves, over HTTP.
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// Name of the environment variable that holds the key of a `PROVIDER:MODEL` target.
+    /// Name of the environment variable that holds the key of a `PROVIDER:MODEL` target. `bedrock_converse` without one
+    /// takes `AWS_BEARER_TOKEN_BEDROCK`, else signs with `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.
     #[arg(long, value_name = "NAME")]
     pub(crate) key_env: Option<String>,
     /// Member of the request's body, as KEY=JSON (`temperature=0`, `cache_prompt=false`).

@@ -98,9 +98,15 @@ pub(crate) struct TargetConfig {
     /// Base URL, up to and including `/v1` where the provider has it [default: the provider's own].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) base_url: Option<String>,
-    /// Name of the environment variable that holds the key.
+    /// Name of the environment variable that holds the key [default for `bedrock_converse`: `AWS_BEARER_TOKEN_BEDROCK`].
+    /// Where it is not set, `bedrock_converse` signs with `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and
+    /// `AWS_SESSION_TOKEN`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) key_env: Option<String>,
+    /// The region that `bedrock_converse` asks, and signs for [default: the one in the host of the base URL, else that of
+    /// `AWS_REGION`]. Without a base URL it is asked at its public address.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) region: Option<String>,
     /// Headers to send. Secrets do not belong here; see `headers_env`.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub(crate) headers: IndexMap<String, String>,

@@ -2,6 +2,7 @@
 
 mod args;
 mod baseline;
+mod bedrock;
 mod clock;
 mod command;
 mod conclusion;
@@ -128,6 +129,10 @@ fn explain(args: &args::ExplainArgs) -> Result<Exit, Failure> {
 /// Logs to standard error, where the environment asks for it.
 fn start_log() {
     let Some(filter) = environment::log_filter() else { return };
-    let filter = tracing_subscriber::EnvFilter::new(filter);
+    let mut filter = tracing_subscriber::EnvFilter::new(filter);
+    // The library that signs requests would tell who signs.
+    if let Ok(off) = "aws_sigv4=off".parse() {
+        filter = filter.add_directive(off);
+    }
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
 }

@@ -9,8 +9,8 @@ use futures_util::future::BoxFuture;
 use indexmap::IndexMap;
 use probes::Probe;
 use runner::{
-    Gateway, HttpOptions, HttpRequest, HttpResponse, HttpTransport, Redactor, Secret, Share, TokenCommand,
-    Transport, TransportError,
+    Gateway, HttpOptions, HttpRequest, HttpResponse, HttpTransport, KeyHeader, Redactor, Secret, Share,
+    TokenCommand, Transport, TransportError, TransportErrorKind,
 };
 use sim::{Profile, Sim};
 use transcript::{EndpointProperties, Known, RawJson, TargetId, TargetRecord};
@@ -20,7 +20,7 @@ use crate::config::TargetConfig;
 use crate::environment;
 use crate::error::Failure;
 use crate::inputs::Configured;
-use crate::{gateways, prices, sim_script};
+use crate::{bedrock, gateways, prices, sim_script};
 use probes::nearest;
 
 /// The provider name of simulated models.
@@ -120,11 +120,14 @@ fn of_config(
     if config.requests_per_minute == Some(0) || config.tokens_per_minute == Some(0) {
         return Err(Failure::usage(format!("target `{name}`: a limit of 0 lets nothing be sent")));
     }
+    let public =
+        config.region.as_ref().filter(|_| config.gateway.is_none()).map(|region| bedrock::public_url(region));
     let record = TargetRecord {
         provider: config.provider.clone(),
         model: config.model.clone(),
-        base_url: config.base_url.clone(),
+        base_url: config.base_url.clone().or(public),
         key_env: config.key_env.clone(),
+        region: config.region.clone(),
         headers: config.headers.clone(),
         headers_env: config.headers_env.clone(),
         settings,
@@ -190,6 +193,9 @@ fn check(name: &str, record: &TargetRecord) -> Result<(), Failure> {
     };
     if let Some(key) = record.settings.keys().find(|key| provider.reserved.contains(&key.as_str())) {
         return Err(Failure::usage(format!("target `{name}` sets `{key}`, which the harness writes itself")));
+    }
+    if let Some(region) = &record.region {
+        bedrock::check_region(name, provider, region)?;
     }
     let missing = |key: &&&str| !record.settings.contains_key(**key);
     if let Some(key) = provider.required.iter().find(missing) {
@@ -273,13 +279,11 @@ pub(crate) fn open(
     probes: &[Arc<Probe>],
 ) -> Result<Opened, Failure> {
     let record = &plan.record;
-    let in_process = is_in_process(record);
-    let (provider, place) = place(plan)?;
-    let headers = record.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let (provider, _) = place(plan)?;
     let token = record.gateway.as_ref().and_then(|gateway| gateway.token_command.as_deref());
     let token = token.map(TokenCommand::new).transpose()?.map(Arc::new);
     let redactor = token.as_ref().map(|token| token.redactor().clone()).unwrap_or_default();
-    let (transport, secrets): (Arc<dyn Transport>, Vec<Secret>) = if in_process {
+    let (transport, secrets): (Arc<dyn Transport>, Vec<Secret>) = if is_in_process(record) {
         let profile: Profile = record.model.parse()?;
         let sim = Sim::new(profile, sim_script::of(probes), seed);
         (Arc::new(InProcess(sim)), Vec::new())
@@ -287,6 +291,19 @@ pub(crate) fn open(
         let (options, secrets) = http_options(plan, provider, concurrency, token)?;
         (Arc::new(HttpTransport::new(options)?), secrets)
     };
+    Ok(Opened { target: target(plan, transport)?, secrets, redactor })
+}
+
+/// Opens a target whose every answer is kept on disk: no secret is read, nothing can be sent.
+pub(crate) fn open_kept(plan: &TargetPlan) -> Result<Opened, Failure> {
+    let target = target(plan, Arc::new(Nowhere))?;
+    Ok(Opened { target, secrets: Vec::new(), redactor: Redactor::default() })
+}
+
+fn target(plan: &TargetPlan, transport: Arc<dyn Transport>) -> Result<Arc<runner::Target>, Failure> {
+    let record = &plan.record;
+    let (provider, place) = place(plan)?;
+    let headers = record.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     let gateway = record.gateway.as_ref().map(|gateway| {
         Gateway::new(gateway.served_model.clone(), &gateway.error_text)
             .map_err(|error| Failure::usage(format!("`error_text` of gateway `{}`: {error}", gateway.name)))
@@ -296,7 +313,7 @@ pub(crate) fn open(
         requests_per_minute: share.requests_per_minute,
         tokens_per_minute: share.tokens_per_minute,
     });
-    let target = runner::Target {
+    Ok(Arc::new(runner::Target {
         id: plan.id.clone(),
         provider,
         model: record.model.clone(),
@@ -310,8 +327,7 @@ pub(crate) fn open(
         place,
         headers,
         transport,
-    };
-    Ok(Opened { target: Arc::new(target), secrets, redactor })
+    }))
 }
 
 /// Whether a target is a simulated model without a socket.
@@ -350,19 +366,27 @@ fn http_options(
             ))
         })
     };
-    let key = record.key_env.as_deref().map(secret).transpose()?;
     let mut secret_headers = Vec::new();
     for (header, variable) in &record.headers_env {
         secret_headers.push((header.clone(), secret(variable)?));
     }
-    let secrets =
-        key.iter().cloned().chain(secret_headers.iter().map(|(_, secret)| secret.clone())).collect();
+    let (key, signer, mut secrets) = match provider.key {
+        KeyHeader::BearerOrSignature(service) if token.is_none() => {
+            bedrock::authorization(plan, service, &base_url(record, provider).unwrap_or_default())?.parts()
+        }
+        _ => {
+            let key = record.key_env.as_deref().map(secret).transpose()?;
+            (key.clone(), None, Vec::from_iter(key))
+        }
+    };
+    secrets.extend(secret_headers.iter().map(|(_, secret)| secret.clone()));
     let fixed = provider.headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let options = HttpOptions {
         base_url: base_url(record, provider).unwrap_or_default(),
         key,
         token,
         key_header: provider.key,
+        signer,
         ca_file: record.gateway.as_ref().and_then(|gateway| gateway.ca_file.as_ref()).map(Into::into),
         headers: fixed
             .chain(record.headers.iter().map(|(name, value)| (name.clone(), value.clone())))
@@ -373,6 +397,16 @@ fn http_options(
         max_body: HttpOptions::MAX_BODY,
     };
     Ok((options, secrets))
+}
+
+/// Sends nothing.
+struct Nowhere;
+
+impl Transport for Nowhere {
+    fn send(&self, _: HttpRequest) -> BoxFuture<'_, Result<HttpResponse, TransportError>> {
+        let message = "only kept responses are taken".to_owned();
+        async move { Err(TransportError { kind: TransportErrorKind::Other, message }) }.boxed()
+    }
 }
 
 /// A simulated model asked without a socket. The same bytes go in and come out as over HTTP.

@@ -18,7 +18,7 @@ use rustls::pki_types::pem::PemObject as _;
 use crate::transport::{
     ATTEMPT_HEADER, HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,
 };
-use crate::{KeyHeader, Secret, TokenCommand, public_url};
+use crate::{KeyHeader, RequestSigner, Secret, TokenCommand, public_url};
 
 /// How to reach one endpoint.
 #[derive(Debug, Clone)]
@@ -31,6 +31,8 @@ pub struct HttpOptions {
     pub token: Option<Arc<TokenCommand>>,
     /// How the key is sent.
     pub key_header: KeyHeader,
+    /// What signs every request, where there is no key.
+    pub signer: Option<RequestSigner>,
     /// A file with certificates (PEM) that are trusted beside those of the system.
     pub ca_file: Option<PathBuf>,
     /// Further headers.
@@ -51,6 +53,9 @@ impl HttpOptions {
     pub const MAX_BODY: usize = 16 << 20;
 }
 
+/// The media type of every body that is sent.
+const JSON: &str = "application/json";
+
 /// A transport over HTTP.
 #[derive(Debug)]
 pub struct HttpTransport {
@@ -59,6 +64,7 @@ pub struct HttpTransport {
     query: String,
     token: Option<Arc<TokenCommand>>,
     key_header: KeyHeader,
+    signer: Option<RequestSigner>,
     max_body: usize,
     /// The last path and its URL: a target has one path, as a rule.
     last: Mutex<Option<(String, Url)>>,
@@ -95,8 +101,8 @@ impl HttpTransport {
             None => (options.base_url.as_str(), String::new()),
         };
         let address = address.trim_end_matches('/').to_owned();
-        let HttpOptions { token, key_header, max_body, .. } = options;
-        Ok(Self { client, address, query, token, key_header, max_body, last: Mutex::new(None) })
+        let HttpOptions { token, key_header, signer, max_body, .. } = options;
+        Ok(Self { client, address, query, token, key_header, signer, max_body, last: Mutex::new(None) })
     }
 
     fn url(&self, path: &str) -> Result<Url, TransportError> {
@@ -112,7 +118,13 @@ impl HttpTransport {
 
     async fn exchange(&self, request: HttpRequest) -> Result<HttpResponse, TransportError> {
         let url = self.url(&request.path)?;
-        let mut builder = self.client.post(url).header(CONTENT_TYPE, "application/json").body(request.body);
+        let signed = self.signer.as_ref().map(|signer| signer.sign(&url, JSON, &request.body));
+        let signed = signed.transpose().map_err(unusable)?.unwrap_or_default();
+        let mut builder = self.client.post(url).header(CONTENT_TYPE, JSON).body(request.body);
+        for (name, value) in signed {
+            let value = header_value(&name, value.expose(), true)?;
+            builder = builder.header(name, value);
+        }
         if let Some(trial) = &request.trial {
             builder = builder.header(TRIAL_HEADER, trial).header(ATTEMPT_HEADER, request.attempt);
         }
@@ -204,7 +216,7 @@ fn root(address: &str) -> Option<reqwest::Url> {
 /// The header that carries a key.
 fn key_in(header: KeyHeader, key: &Secret) -> Result<(HeaderName, HeaderValue), TransportError> {
     let (name, value) = match header {
-        KeyHeader::Bearer => (AUTHORIZATION, key.bearer()),
+        KeyHeader::Bearer | KeyHeader::BearerOrSignature(_) => (AUTHORIZATION, key.bearer()),
         KeyHeader::Named(name) => (HeaderName::from_static(name), key.clone()),
     };
     let value = header_value(name.as_str(), value.expose(), true)?;
@@ -325,6 +337,7 @@ mod tests {
             key: None,
             token: None,
             key_header: KeyHeader::Bearer,
+            signer: None,
             ca_file: None,
             headers: Vec::new(),
             secret_headers: Vec::new(),

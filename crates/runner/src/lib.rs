@@ -24,6 +24,7 @@ mod run;
 mod schedule;
 mod secret;
 mod serving_check;
+mod signature;
 mod split_mix;
 mod stub;
 mod token;
@@ -50,6 +51,7 @@ pub use secret::Secret;
 pub use serving_check::{
     CheckError, CheckOptions, Choice, Knobs, SERVING_RULES, check_serving, serving_questions,
 };
+pub use signature::{AwsKeys, RequestSigner, aws_region_of};
 pub use token::{TokenCommand, TokenError, token_of};
 pub use transport::{
     ATTEMPT_HEADER, HttpRequest, HttpResponse, TRIAL_HEADER, Transport, TransportError, TransportErrorKind,

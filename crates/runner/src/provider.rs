@@ -97,6 +97,9 @@ pub enum KeyHeader {
     Bearer,
     /// A header of this name.
     Named(&'static str),
+    /// `Authorization: Bearer KEY` where there is a key, else a signature in its place (AWS Signature Version 4), for the
+    /// service of this name.
+    BearerOrSignature(&'static str),
 }
 
 impl Provider {

@@ -31,6 +31,7 @@ fn options(address: SocketAddr) -> HttpOptions {
         key: None,
         token: None,
         key_header: KeyHeader::Bearer,
+        signer: None,
         ca_file: None,
         headers: Vec::new(),
         secret_headers: Vec::new(),

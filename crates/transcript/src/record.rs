@@ -205,6 +205,9 @@ pub struct TargetRecord {
     /// Name of the environment variable that holds the key. The key itself is written nowhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_env: Option<String>,
+    /// The region that requests are signed for, where the target names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
     /// Headers that the requests carry; none of them is a secret.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub headers: IndexMap<String, String>,

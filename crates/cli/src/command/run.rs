@@ -202,7 +202,10 @@ fn open(
         let of_target =
             settled.header.cells.iter().zip(&settled.cells).filter(|(cell, _)| cell.target == plan.id);
         let probes: Vec<Arc<Probe>> = of_target.flat_map(|(_, probes)| probes.iter().cloned()).collect();
-        let target = targets::open(plan, concurrency, settled.header.seed, &probes)?;
+        let target = match args.replay {
+            Some(_) => targets::open_kept(plan)?,
+            None => targets::open(plan, concurrency, settled.header.seed, &probes)?,
+        };
         secrets.extend(target.secrets);
         redactor = redactor.with(&target.redactor);
         opened.insert(plan.id.clone(), target.target);

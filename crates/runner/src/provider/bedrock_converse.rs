@@ -1,6 +1,6 @@
-//! Converse of Amazon Bedrock (`POST /model/ID/converse`), with an API key as bearer token.
+//! Converse of Amazon Bedrock (`POST /model/ID/converse`), with an API key as bearer token or signed (SigV4).
 //!
-//! Not said here: requests are not signed (SigV4). The format has no choice `none` and no switch for parallel calls:
+//! Not said here: the format has no choice `none` and no switch for parallel calls:
 //! where an arm asks for either, nothing is sent of it. `converse-stream` answers in a binary framing of its own and is
 //! not asked. A history with calls and no offered tool is refused by the endpoint.
 
@@ -18,10 +18,10 @@ use crate::json;
 
 pub(super) const PROVIDER: Provider = Provider {
     name: "bedrock_converse",
-    summary: "Converse of Amazon Bedrock, with an API key",
+    summary: "Converse of Amazon Bedrock, with an API key or signed",
     base_url: None,
     path,
-    key: KeyHeader::Bearer,
+    key: KeyHeader::BearerOrSignature("bedrock"),
     headers: &[],
     required: &[],
     reserved: &["messages", "system", "modelId", "model"],

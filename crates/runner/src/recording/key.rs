@@ -22,8 +22,7 @@ pub struct RequestKey {
 }
 
 /// What no key has in it, in words.
-pub const UNKEYED: &str =
-    "keys, tokens and other headers whose values are secret; deadlines; which probe asks";
+pub const UNKEYED: &str = "keys, tokens, signatures with their dates, and other headers whose values are secret; deadlines; which probe asks";
 
 impl RequestKey {
     /// Its parts, a line each: name and value. The first one names the form.
