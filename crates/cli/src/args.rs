@@ -429,7 +429,8 @@ pub(crate) struct RunArgs {
     /// [default: none].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) trial_timeout: Option<u64>,
-    /// Stops, resumable, once so many requests are sent; tries that are repeated count.
+    /// Stops, resumable, once so many requests are sent; tries that are repeated count, and so does the check of how the
+    /// endpoint serves tools, here and for every other cap.
     #[arg(long, value_name = "N")]
     pub(crate) max_requests: Option<u64>,
     /// Stops, resumable, before so many tokens are read and written: each request reserves an estimate.

@@ -155,7 +155,7 @@ pub(crate) struct ProfileConfig {
     /// Most turns of a trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) max_turns: Option<u32>,
-    /// Requests that a sitting may send.
+    /// Requests that a sitting may send, those of the check of how endpoints serve tools included, as in all caps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) max_requests: Option<u64>,
     /// Tokens, read and written, that a sitting may spend.

@@ -2,19 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use probes::Probe;
-use runner::{CheckError, CheckOptions, Knobs, Redactor, RetryPolicy, SERVING_RULES};
+use runner::{CheckError, CheckOptions, Knobs, Meter, Redactor, RetryPolicy, SERVING_RULES};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
-use transcript::{EndpointProperties, Fingerprint, Known, ServingCheck, TargetRecord};
+use transcript::{Cost, EndpointProperties, Fingerprint, Known, ServingCheck, TargetId, TargetRecord, Usage};
 
 use crate::args::RunArgs;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::runs::RUNS;
 use crate::settled::Settled;
+use crate::spending::BYTES_A_TOKEN;
 use crate::targets::{self, SIM, TargetPlan};
 use crate::{clock, output, progress};
 
@@ -42,7 +44,12 @@ struct Stored {
 
 /// Asks the endpoints of a run that have not been asked lately, and puts the answers into its header. A target whose
 /// tools do not reach the model cannot be measured.
-pub(crate) fn before_run(settled: &mut Settled, args: &RunArgs, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn before_run(
+    settled: &mut Settled,
+    args: &RunArgs,
+    meter: &Arc<Meter>,
+    quiet: bool,
+) -> Result<(), Failure> {
     if args.no_check {
         return Ok(());
     }
@@ -74,6 +81,7 @@ pub(crate) fn before_run(settled: &mut Settled, args: &RunArgs, quiet: bool) -> 
                     retry: RetryPolicy { max_retries: args.retries.min(2), ..RetryPolicy::STANDARD },
                     patience: PATIENCE,
                     knobs,
+                    meter: Arc::clone(meter),
                 };
                 match ask(&plan, &options, quiet)? {
                     Ok(check) => check,
@@ -89,6 +97,11 @@ pub(crate) fn before_run(settled: &mut Settled, args: &RunArgs, quiet: bool) -> 
         };
         if check.endpoint.sees_tools == Known::No {
             return Err(blind(&plan, &check));
+        }
+        if let Some(cap) = &check.cut_short {
+            let place = report::visible(&plan.id.0).into_owned();
+            let note = format!("the check of how {place} serves tools stopped at {cap}");
+            settled.notes.push(format!("note: {note}: what it did not come to is unknown"));
         }
         if let Some(folder) = &args.record {
             keep(&plan.record, &check, folder)?;
@@ -126,6 +139,73 @@ pub(crate) fn interrupted() -> Failure {
 /// Whether no endpoint is there at all.
 fn is_in_process(record: &TargetRecord) -> bool {
     record.provider == SIM && record.base_url.is_none()
+}
+
+/// What a run would ask its endpoints before its first trial.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlannedCheck {
+    /// Which endpoint's model.
+    pub(crate) target: TargetId,
+    /// When it was last asked all of that: then it is not asked again.
+    pub(crate) known_since: Option<String>,
+    /// Requests at most, tries that are repeated not counted; 0 where it is not asked.
+    pub(crate) requests: u64,
+    /// Tokens read at most, about.
+    pub(crate) input: u64,
+    /// Tokens written at most: every answer as long as its request allows.
+    pub(crate) output: u64,
+    /// What they cost; none without a price.
+    pub(crate) cost: Option<Cost>,
+}
+
+/// What a run without flags of its own would ask its endpoints.
+pub(crate) fn planned(settled: &Settled) -> Result<Vec<PlannedCheck>, Failure> {
+    let mut planned = Vec::new();
+    for plan in settled.targets.iter().filter(|plan| !is_in_process(&plan.record)) {
+        let knobs = knobs(settled, plan);
+        let known = stored(&plan.record, Path::new(RUNS)).filter(|check| is_fresh(check, &knobs));
+        let target = targets::open_kept(plan)?.target;
+        let sizes = if known.is_some() { Vec::new() } else { runner::serving_requests(&target, &knobs) };
+        let bytes: u64 = sizes.iter().map(|(bytes, _)| *bytes as u64).sum();
+        let (input, output) = (bytes / BYTES_A_TOKEN, sizes.iter().map(|(_, limit)| limit).sum());
+        let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
+        planned.push(PlannedCheck {
+            target: plan.id.clone(),
+            known_since: known.map(|check| check.checked),
+            requests: sizes.len() as u64,
+            input,
+            output,
+            cost: plan.record.price.as_ref().and_then(|price| price.cost(&usage)),
+        });
+    }
+    Ok(planned)
+}
+
+/// The lines of `plan`.
+pub(crate) fn lines(planned: &[PlannedCheck]) -> Vec<String> {
+    let mut lines: Vec<String> = planned
+        .iter()
+        .map(|check| match &check.known_since {
+            Some(since) => format!("check      {}: none, it was asked {since}", check.target),
+            None => {
+                let money = check.cost.map(|cost| format!("; {cost}")).unwrap_or_default();
+                format!(
+                    "check      {}: at most {} requests before the first trial, {} tokens in, {} out{money}",
+                    check.target,
+                    check.requests,
+                    report::count(check.input),
+                    report::count(check.output)
+                )
+            }
+        })
+        .collect();
+    if planned.iter().any(|check| check.requests > 0) {
+        lines.push(
+            "           of how the endpoint serves tools: not in the figures of this plan, within every cap of the run; --no-check leaves it out"
+                .to_owned(),
+        );
+    }
+    lines
 }
 
 /// What the arms of a target's probes ask for of strict schemas, tool choice and parallel calls.
@@ -179,7 +259,7 @@ pub(crate) fn ask(
                 CheckError::Quota(words) => CheckError::Quota(clean(&words)),
                 CheckError::Unreachable(words) => CheckError::Unreachable(clean(&words)),
                 CheckError::Refused(words) => CheckError::Refused(clean(&words)),
-                CheckError::Cancelled => CheckError::Cancelled,
+                error @ (CheckError::Capped(_) | CheckError::Cancelled) => error,
             }));
         }
     };
@@ -208,7 +288,11 @@ fn file(record: &TargetRecord, folder: &Path) -> PathBuf {
     folder.join(FOLDER).join(format!("{short}.json"))
 }
 
+/// Keeps a check that came to its end.
 fn keep(record: &TargetRecord, check: &ServingCheck, folder: &Path) -> Result<(), Failure> {
+    if check.cut_short.is_some() {
+        return Ok(());
+    }
     let file = file(record, folder);
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(|error| {

@@ -10,7 +10,7 @@ use crate::settled::Settled;
 use crate::targets::{SIM, SIM_SPEAKS};
 
 /// Bytes of a body to a token, where nothing was measured: about what tokenizers make of English and JSON.
-const BYTES_A_TOKEN: u64 = 4;
+pub(crate) const BYTES_A_TOKEN: u64 = 4;
 
 /// Tokens of an answer, where nothing was measured.
 const ANSWER: u64 = 150;

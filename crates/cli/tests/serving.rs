@@ -228,6 +228,84 @@ fn a_fresh_check_is_not_made_twice() {
 }
 
 #[test]
+fn a_plan_shows_what_the_check_takes() {
+    let place = Place::new();
+    let served = Served::new(&place, "");
+    let args = ["plan", "suites/starter.yaml", "--target", "openai_chat:m", "--base-url", &served.url];
+    let planned = out(&place.run(&args));
+    let row = planned.lines().find(|line| line.starts_with("check ")).unwrap_or_else(|| panic!("{planned}"));
+    assert!(
+        row.starts_with("check      openai_chat:m: at most 25 requests before the first trial, "),
+        "{row}"
+    );
+    let json = |args: &[&str]| -> Value {
+        serde_json::from_str(&out(&place.run(&[args, &["--json"]].concat()))).unwrap()
+    };
+    let check = json(&args)["checks"][0].clone();
+    run(&place, &served.url, "a", &[]);
+    let asked = header(&place, "a")["targets"]["openai_chat:m"]["serving"].clone();
+    for (figure, pointer) in
+        [("requests", "/requests"), ("input", "/tokens/input"), ("output", "/tokens/output")]
+    {
+        let (most, took) =
+            (check[figure].as_u64().unwrap(), asked.pointer(pointer).unwrap().as_u64().unwrap());
+        assert!((1..=most).contains(&took), "{figure}: {took} of {most}");
+    }
+    // What was asked within a day is not asked again, unless an arm wants to know more.
+    let known = json(&args)["checks"][0].clone();
+    assert_eq!((&known["requests"], &known["known_since"]), (&0.into(), &asked["checked"]));
+    assert!(out(&place.run(&args)).contains("check      openai_chat:m: none, it was asked 2"));
+    let armed = json(&[&args[..], &["--arms", "strict"]].concat())["checks"][0]["requests"].clone();
+    assert_eq!(armed, 26);
+    // A model in this process hides nothing.
+    let own = json(&["plan", "suites/starter.yaml", "--target", "sim:honest"]);
+    assert_eq!(own["checks"], serde_json::json!([]));
+}
+
+#[test]
+fn every_cap_holds_for_the_check_too_and_the_run_goes_on_later() {
+    let place = Place::new();
+    let served = Served::new(&place, "");
+    let url = &served.url;
+    let config = "toolmirage: config/1\nprices: { m: { input: 100, output: 100 } }\n";
+    place.write("toolmirage.yaml", config);
+    for (flag, value, reached) in [
+        ("--max-requests", "6", "stopped at 6 requests (max_requests)"),
+        ("--max-tokens", "4000", "stopped at 4000 tokens (max_tokens)"),
+        ("--max-cost", "0.4 USD", "stopped at $0.4000 (max_cost)"),
+        ("--max-minutes", "0.000001", "stopped at 0.000001 minutes (max_minutes)"),
+    ] {
+        let folder = format!("run{flag}");
+        let stopped = run(&place, url, &folder, &[flag, value]);
+        assert_eq!(code(&stopped), 5, "{flag}: {}", err(&stopped));
+        assert!(err(&stopped).contains(&format!("{reached}: 0 of 27 trials are saved")), "{}", err(&stopped));
+        let check = header(&place, &folder)["targets"]["openai_chat:m"]["serving"].clone();
+        if flag == "--max-minutes" {
+            assert!(check.is_null(), "nothing was sent: {check}");
+        } else {
+            assert!(check["cut_short"].as_str().unwrap().contains("(max_"), "{check}");
+            assert_eq!(check["endpoint"]["sees_tools"], "yes", "what was answered is kept: {check}");
+            let used =
+                check["tokens"]["input"].as_u64().unwrap() + check["tokens"]["output"].as_u64().unwrap();
+            assert!(check["requests"].as_u64().unwrap() <= 6 || used <= 4000, "{check}");
+        }
+        // Half a check is none for the next run.
+        assert!(!place.path("reports/.serving").exists());
+        let resumed = place.run(&["run", "--resume", &folder, "-q"]);
+        assert_eq!(code(&resumed), 0, "{flag}: {}", err(&resumed));
+        let report: Value = serde_json::from_str(&place.read(&format!("{folder}/report.json"))).unwrap();
+        assert_eq!(report["trials"]["scored"], 27, "{report}");
+    }
+    // What the check leaves is the trials'.
+    let stopped = run(&place, url, "rest", &["--max-requests", "40"]);
+    assert_eq!(code(&stopped), 5, "{}", err(&stopped));
+    let asked = header(&place, "rest")["targets"]["openai_chat:m"]["serving"]["requests"].as_u64().unwrap();
+    let report: Value = serde_json::from_str(&place.read("rest/report.json")).unwrap();
+    let sent = report["run"]["requests"].as_u64().unwrap();
+    assert!(asked > 10 && asked + sent <= 40 && sent > 0, "{asked} and {sent}");
+}
+
+#[test]
 fn recordings_hold_the_check_too() {
     let place = Place::new();
     let served = Served::new(&place, "filtering");

@@ -247,10 +247,7 @@ impl Asker<'_> {
         let bill = match (&judged.asked, judged.usage()) {
             (_, Some(usage)) => Bill::Counted(usage),
             (Asked::Response(response), None) if response.failure.is_none() => Bill::Unknown,
-            (Asked::Nothing(error), None) => match error.kind {
-                TransportErrorKind::Connect | TransportErrorKind::Other => Bill::Nothing,
-                _ => Bill::Unknown,
-            },
+            (Asked::Nothing(error), None) => Bill::of_failure(error),
             _ => Bill::Nothing,
         };
         self.plan.meter.settle(reserved, target.price.as_ref(), bill);

@@ -50,6 +50,7 @@ pub use run::{EndReason, RunEnd, RunEvent, run};
 pub use secret::Secret;
 pub use serving_check::{
     CheckError, CheckOptions, Choice, Knobs, SERVING_RULES, check_serving, serving_questions,
+    serving_requests,
 };
 pub use signature::{AwsKeys, RequestSigner, aws_region_of};
 pub use token::{TokenCommand, TokenError, token_of};

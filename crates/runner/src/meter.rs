@@ -1,4 +1,4 @@
-//! What a run has spent in this sitting, and the caps that stop it. What a request will probably use is reserved
+//! What a run has spent in this sitting, its check of how endpoints serve tools included, and the caps that stop it. What a request will probably use is reserved
 //! before it is sent and set right by its answer, so that a cap holds whatever is under way.
 
 use std::fmt;
@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use transcript::{Cost, Price, Usage};
 
 use crate::limits::Expected;
+use crate::transport::{TransportError, TransportErrorKind};
 
 /// What a run may spend in one sitting. Absent: no cap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -74,6 +75,16 @@ pub(crate) enum Bill<'a> {
     Nothing,
 }
 
+impl Bill<'_> {
+    /// What a request used that nothing came back to.
+    pub(crate) fn of_failure(error: &TransportError) -> Self {
+        match error.kind {
+            TransportErrorKind::Connect | TransportErrorKind::Other => Self::Nothing,
+            _ => Self::Unknown,
+        }
+    }
+}
+
 /// What is spent and reserved.
 #[derive(Debug, Clone, Copy, Default)]
 struct Book {
@@ -134,7 +145,7 @@ fn tokens(usage: &Usage) -> u64 {
     usage.input.unwrap_or(0).saturating_add(usage.output.unwrap_or(0))
 }
 
-/// Counts what all trials of a sitting spend, over all of its rounds.
+/// Counts what a sitting spends: the check before it, and all trials of all its rounds.
 #[derive(Debug)]
 pub struct Meter {
     caps: Caps,

@@ -10,6 +10,8 @@ mod settings;
 mod software;
 mod strictness;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -23,11 +25,11 @@ use transcript::{
 };
 
 use crate::provenance;
-use crate::{Gateway, RetryPolicy, Target};
+use crate::{Cap, Gateway, Meter, RetryPolicy, Target};
 use ask::{ASKS, PLAIN};
 use exchange::{Came, Exchanges};
 use question::QUESTIONS;
-use recipe::{Carried, NEWER_LIMIT};
+use recipe::{Carried, NEWER_LIMIT, Recipe};
 use send::Sender;
 
 pub use strictness::{Choice, Knobs};
@@ -53,6 +55,8 @@ pub struct CheckOptions {
     pub patience: Duration,
     /// The combinations of strict schemas, tool choice and parallel calls that are asked for.
     pub knobs: Vec<Knobs>,
+    /// What may be spent, and what a run that follows has left of it.
+    pub meter: Arc<Meter>,
 }
 
 /// Why there is no check.
@@ -70,6 +74,9 @@ pub enum CheckError {
     /// Not one request is taken.
     #[error("the endpoint refuses the simplest request: {0}")]
     Refused(String),
+    /// A cap was reached before anything could be told.
+    #[error("stopped at {0}")]
+    Capped(Cap),
     /// Cancelled.
     #[error("cancelled")]
     Cancelled,
@@ -78,6 +85,30 @@ pub enum CheckError {
 /// The questions: key, and what a yes says.
 pub fn serving_questions() -> impl Iterator<Item = (&'static str, &'static str)> {
     QUESTIONS.iter().map(|question| (question.key, question.says))
+}
+
+/// The size of each request of a check with the most output tokens that it asks for: all that can be asked, without
+/// tries that are repeated.
+#[must_use]
+pub fn serving_requests(target: &Target, knobs: &[Knobs]) -> Vec<(usize, u64)> {
+    let carried = carried(target);
+    let (nothing, mut asked) = (Exchanges::default(), BTreeSet::new());
+    let ours = ASKS.iter().filter(|ask| ask.name != ask::STREAMED || recipe::can_stream(target.provider));
+    let knobs = knobs.iter().filter(|knobs| asked.insert(knobs.request()));
+    let recipes = ours.map(|ask| (ask.make)(&nothing)).chain(knobs.map(|knobs| knobs.recipe(&nothing)));
+    let limit = |recipe: &Recipe| recipe.limit.or_else(|| limit_of(target, &carried)).unwrap_or(USUAL_LIMIT);
+    recipes.map(|recipe| (recipe::encode(target, &carried, &recipe).1.len(), limit(&recipe))).collect()
+}
+
+/// What the first request carries beside what it asks: the target's settings, and a limit where it sets none.
+fn carried(target: &Target) -> Carried {
+    let limit = (target.provider.output_limit)(&target.settings).is_none().then_some(USUAL_LIMIT);
+    Carried { settings: target.settings.clone(), limit, newer_limit: false }
+}
+
+/// The limit on output tokens of requests that ask for none of their own.
+fn limit_of(target: &Target, carried: &Carried) -> Option<u64> {
+    carried.limit.or_else(|| (target.provider.output_limit)(&carried.settings))
 }
 
 /// Checks an endpoint. `on_request` is told of each request before it is sent: its name, and how many are behind it.
@@ -92,13 +123,12 @@ pub async fn check_serving(
     on_request: &mut (dyn FnMut(&str, u64) + Send),
 ) -> Result<ServingCheck, CheckError> {
     let checked = format!("{:.3}", clock());
-    let limit = (target.provider.output_limit)(&target.settings).is_none().then_some(USUAL_LIMIT);
     let mut sender = Sender {
         target,
         options,
         clock,
         cancel,
-        carried: Carried { settings: target.settings.clone(), limit, newer_limit: false },
+        carried: carried(target),
         patient_until: Instant::now() + options.patience,
         requests: 0,
         tokens: Usage::default(),
@@ -107,24 +137,16 @@ pub async fn check_serving(
     };
     let mut exchanges = Exchanges::default();
     let refused = open(&mut sender, &mut exchanges, on_request).await?;
-    for ask in ASKS.iter().filter(|ask| ask.name != PLAIN) {
-        if !(ask.when)(&exchanges) || (ask.name == ask::STREAMED && !recipe::can_stream(target.provider)) {
-            continue;
-        }
-        on_request(ask.name, sender.requests);
-        let exchange = sender.send(ask.name, &(ask.make)(&exchanges)).await?;
-        exchanges.push(exchange);
-    }
-    let blind = question::is_blind(&exchanges) == Some(true);
-    for knobs in options.knobs.iter().filter(|_| !blind) {
-        let name = knobs.request();
-        if exchanges.get(&name).is_none() {
-            on_request(&name, sender.requests);
-            let exchange = sender.send(&name, &knobs.recipe(&exchanges)).await?;
-            exchanges.push(exchange);
-        }
-    }
-    let (found, lookups) = software::of_paths(target, options.request_deadline.min(LOOKUP)).await;
+    // What was answered until a cap was reached is not lost.
+    let cut_short = match further(&mut sender, &mut exchanges, on_request).await {
+        Ok(()) => None,
+        Err(CheckError::Capped(cap)) => Some(cap.to_string()),
+        Err(error) => return Err(error),
+    };
+    let (found, lookups) = match cut_short {
+        None => software::of_paths(target, options.request_deadline.min(LOOKUP)).await,
+        Some(_) => Default::default(),
+    };
     let mut software = software::of_answers(&exchanges);
     software.extend(found);
     let (requests, tokens) = (sender.requests, sender.tokens);
@@ -137,8 +159,37 @@ pub async fn check_serving(
         requests,
         lookups,
         tokens,
+        cut_short,
         software,
     }))
+}
+
+/// Sends all that follows the first request.
+async fn further(
+    sender: &mut Sender<'_>,
+    exchanges: &mut Exchanges,
+    on_request: &mut (dyn FnMut(&str, u64) + Send),
+) -> Result<(), CheckError> {
+    for ask in ASKS.iter().filter(|ask| ask.name != PLAIN) {
+        if !(ask.when)(exchanges)
+            || (ask.name == ask::STREAMED && !recipe::can_stream(sender.target.provider))
+        {
+            continue;
+        }
+        on_request(ask.name, sender.requests);
+        let exchange = sender.send(ask.name, &(ask.make)(exchanges)).await?;
+        exchanges.push(exchange);
+    }
+    let blind = question::is_blind(exchanges) == Some(true);
+    for knobs in sender.options.knobs.iter().filter(|_| !blind) {
+        let name = knobs.request();
+        if exchanges.get(&name).is_none() {
+            on_request(&name, sender.requests);
+            let exchange = sender.send(&name, &knobs.recipe(exchanges)).await?;
+            exchanges.push(exchange);
+        }
+    }
+    Ok(())
 }
 
 /// How long a look-up may take.
@@ -209,6 +260,7 @@ struct Facts<'a> {
     requests: u64,
     lookups: u64,
     tokens: Usage,
+    cut_short: Option<String>,
     software: IndexMap<String, String>,
 }
 
@@ -243,6 +295,7 @@ fn concluded(facts: Facts<'_>) -> ServingCheck {
             target.gateway.as_ref().map_or(&[], Gateway::own_names),
             &turns,
         ),
+        cut_short: facts.cut_short,
         software: facts.software,
         answers,
     }

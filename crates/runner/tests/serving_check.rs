@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use runner::{
-    CheckError, CheckOptions, HttpResponse, RetryPolicy, Target, TransportError, TransportErrorKind,
-    check_serving, provider,
+    Cap, Caps, CheckError, CheckOptions, HttpResponse, Meter, RetryPolicy, Target, TransportError,
+    TransportErrorKind, check_serving, provider, serving_requests,
 };
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -44,6 +44,10 @@ fn target(
 }
 
 async fn check(target: &Target) -> Result<ServingCheck, CheckError> {
+    capped(target, Caps::default()).await
+}
+
+async fn capped(target: &Target, caps: Caps) -> Result<ServingCheck, CheckError> {
     let options = CheckOptions {
         request_deadline: Duration::from_secs(5),
         retry: RetryPolicy {
@@ -54,6 +58,7 @@ async fn check(target: &Target) -> Result<ServingCheck, CheckError> {
         },
         patience: Duration::from_millis(200),
         knobs: Vec::new(),
+        meter: Arc::new(Meter::new(caps)),
     };
     check_serving(target, &options, &clock, &CancellationToken::new(), &mut |_, _| {}).await
 }
@@ -103,6 +108,44 @@ async fn a_server_that_is_loading_is_waited_for() {
     let never = support::scripted(|_| respond(503, json!({ "error": { "message": "Loading model" } })));
     let target = Target { transport: never, ..target };
     assert!(matches!(self::check(&target).await, Err(CheckError::Unreachable(_))));
+}
+
+#[tokio::test]
+async fn caps_bound_a_check_and_what_was_answered_until_then_is_kept() {
+    let tries = Arc::new(AtomicU64::new(0));
+    let seen = Arc::clone(&tries);
+    let target = target("openai_chat", &[], move |body| {
+        seen.fetch_add(1, Ordering::Relaxed);
+        echoing(body)
+    });
+    let whole = check(&target).await.unwrap();
+    assert_eq!(whole.cut_short, None);
+    let most = serving_requests(&target, &[]);
+    assert!(
+        whole.requests <= most.len() as u64 && whole.requests > 10,
+        "{} of {}",
+        whole.requests,
+        most.len()
+    );
+    let read: u64 = most.iter().map(|(bytes, _)| *bytes as u64).sum();
+    assert!(whole.tokens.input.unwrap() <= read, "a token a byte, and no more bytes than were announced");
+
+    tries.store(0, Ordering::Relaxed);
+    let few = capped(&target, Caps { requests: Some(4), ..Caps::default() }).await.unwrap();
+    assert_eq!((few.requests, tries.load(Ordering::Relaxed)), (4, 4));
+    assert_eq!(few.cut_short.as_deref(), Some("4 requests (max_requests)"));
+    assert_eq!(few.endpoint.sees_tools, Known::Yes);
+    assert_eq!(answer(&few, "honours_none"), ServingState::Unknown);
+
+    let tokens = capped(&target, Caps { tokens: Some(3000), ..Caps::default() }).await.unwrap();
+    let used = tokens.tokens.input.unwrap() + tokens.tokens.output.unwrap();
+    assert!(used > 0 && used <= 3000 && tokens.requests < whole.requests, "{used}");
+    assert_eq!(tokens.cut_short.as_deref(), Some("3000 tokens (max_tokens)"));
+
+    let nothing = capped(&target, Caps { tokens: Some(3), ..Caps::default() }).await;
+    assert_eq!(nothing, Err(CheckError::Capped(Cap::Tokens(3))));
+    let over = Caps { time: Some(Duration::ZERO), ..Caps::default() };
+    assert!(matches!(capped(&target, over).await, Err(CheckError::Capped(Cap::Time(_)))));
 }
 
 #[tokio::test]

@@ -33,6 +33,9 @@ pub struct ServingCheck {
     /// The model asked for and the model that answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub served_model: Option<ServedModel>,
+    /// The cap that ended it before all was asked, in words; what it did not come to is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<String>,
     /// What the server says of itself: `header server`, `GET /version`, ..., and its words.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub software: IndexMap<String, String>,

@@ -2,9 +2,10 @@
 
 mod screen;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use runner::{CheckError, CheckOptions, Knobs, RetryPolicy};
+use runner::{Caps, CheckError, CheckOptions, Knobs, Meter, RetryPolicy};
 use serde::Serialize;
 use transcript::{Known, ServingCheck, TargetRecord};
 
@@ -41,6 +42,7 @@ pub(crate) fn run(
         retry: RetryPolicy::STANDARD,
         patience: Duration::from_secs(args.wait),
         knobs: if args.matrix { Knobs::every() } else { Vec::new() },
+        meter: Arc::new(Meter::new(Caps::default())),
     };
     let started = Instant::now();
     let check = match serving::ask(&plan, &options, quiet)? {
@@ -82,7 +84,7 @@ fn censored(check: &ServingCheck) -> Option<&'static str> {
 
 fn failure(target: &str, error: CheckError) -> Failure {
     let exit = match error {
-        CheckError::Authentication(_) | CheckError::Quota(_) => Exit::Stopped,
+        CheckError::Authentication(_) | CheckError::Quota(_) | CheckError::Capped(_) => Exit::Stopped,
         CheckError::Unreachable(_) | CheckError::Refused(_) => Exit::Invalid,
         CheckError::Cancelled => return serving::interrupted(),
     };

@@ -15,6 +15,7 @@ use crate::error::Failure;
 use crate::exit::Exit;
 use crate::inputs::Configured;
 use crate::planning::{self, Outlook, RateOutlook};
+use crate::serving::{self, PlannedCheck};
 use crate::settled::{self, Settled, Settling};
 use crate::spending::{self, ATrial, Spending};
 use crate::{gating, output};
@@ -34,6 +35,8 @@ struct Planned {
     /// Trials at most that confirm changed probes.
     confirming: u64,
     requests: Requests,
+    /// What endpoints are asked before the first trial; in no other figure.
+    checks: Vec<PlannedCheck>,
     /// Tokens, money, time and where data goes.
     spending: Spending,
     stale: u64,
@@ -71,7 +74,7 @@ pub(crate) fn run(args: &PlanArgs, configured: Option<&Configured>) -> Result<Ex
     };
     let policy = gating::policy(configured, args.what.profile.as_deref())?.unwrap_or(Policy::DEFAULT);
     let before = args.baseline.as_deref().map(load).transpose()?;
-    let planned = planned(&settled, &policy, before.as_ref());
+    let planned = planned(&settled, &policy, before.as_ref())?;
     if args.json {
         output::print_json(&planned)?;
     } else {
@@ -80,7 +83,7 @@ pub(crate) fn run(args: &PlanArgs, configured: Option<&Configured>) -> Result<Ex
     Ok(Exit::Pass)
 }
 
-fn planned(settled: &Settled, policy: &Policy, before: Option<&Loaded>) -> Planned {
+fn planned(settled: &Settled, policy: &Policy, before: Option<&Loaded>) -> Result<Planned, Failure> {
     let header = &settled.header;
     let all = || settled.cells.iter().flatten();
     let steps: u64 = all().map(|probe| probe.question.steps.len() as u64).sum();
@@ -90,7 +93,7 @@ fn planned(settled: &Settled, policy: &Policy, before: Option<&Loaded>) -> Plann
     let cards = before.map(|before| before.measured.scorecards.as_slice());
     let candidates =
         || cells.clone().filter(|(cell, _)| cell.side == Side::Candidate).flat_map(|(_, probes)| probes);
-    Planned {
+    Ok(Planned {
         suite: header.suite.name.clone(),
         version: header.suite.version,
         probes: all().map(|probe| probe.id()).collect::<HashSet<_>>().len() as u64,
@@ -112,6 +115,7 @@ fn planned(settled: &Settled, policy: &Policy, before: Option<&Loaded>) -> Plann
                 expected
             }),
         },
+        checks: serving::planned(settled)?,
         spending: spending::of(
             settled,
             before.and_then(|before| {
@@ -133,7 +137,7 @@ fn planned(settled: &Settled, policy: &Policy, before: Option<&Loaded>) -> Plann
                 probes: probes.len() as u64,
             })
             .collect(),
-    }
+    })
 }
 
 fn text(settled: &Settled, planned: &Planned, before: Option<&Loaded>) -> String {
@@ -169,7 +173,7 @@ fn text(settled: &Settled, planned: &Planned, before: Option<&Loaded>) -> String
         let _ =
             writeln!(out, "           and at most {} trials that confirm changed probes", planned.confirming);
     }
-    for line in spending::lines(&planned.spending) {
+    for line in serving::lines(&planned.checks).into_iter().chain(spending::lines(&planned.spending)) {
         let _ = writeln!(out, "{line}");
     }
     if planned.stale > 0 {

@@ -51,22 +51,23 @@ pub(crate) fn run(args: &RunArgs, configured: Option<&Configured>, quiet: bool) 
     let caps = caps(args, profile)?;
     let redactor = privacy::redactor(configured)?;
     privacy::check_kept(args, &redactor)?;
-    if caps.cost.is_some() {
+    let (max_cost, meter) = (caps.cost, Arc::new(Meter::new(caps)));
+    if max_cost.is_some() {
         prices::check_capped(&settled.targets)?;
     }
     if args.resume.is_none() {
         planning::check_tolerance(&settled, policy.as_ref())?;
         let before = settled.notes.len();
-        serving::before_run(&mut settled, args, quiet)?;
+        serving::before_run(&mut settled, args, &meter, quiet)?;
         if !quiet {
             settled.notes.iter().skip(before).for_each(|note| progress::print(note));
         }
         settled.begin(args)?;
     }
-    let (plan, redactor) = open(&settled, args, concurrency, caps, redactor)?;
+    let (plan, redactor) = open(&settled, args, concurrency, meter, redactor)?;
     let started = Instant::now();
     let open = Open {
-        max_cost: caps.cost,
+        max_cost,
         settled: &settled,
         plan,
         redactor,
@@ -193,7 +194,7 @@ fn open(
     settled: &Settled,
     args: &RunArgs,
     concurrency: usize,
-    caps: Caps,
+    meter: Arc<Meter>,
     mut redactor: Redactor,
 ) -> Result<(Plan, Redactor), Failure> {
     let mut opened: HashMap<TargetId, Arc<runner::Target>> = HashMap::new();
@@ -227,7 +228,7 @@ fn open(
         trial_deadline: args.trial_timeout.map(Duration::from_secs),
         retry: RetryPolicy { max_retries: args.retries, ..RetryPolicy::STANDARD },
         give_up_after: 5,
-        meter: Arc::new(Meter::new(caps)),
+        meter,
         recordings: recordings(args, &redactor),
         cancel_grace: CANCEL_GRACE,
     };

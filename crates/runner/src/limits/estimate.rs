@@ -22,6 +22,11 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
+    /// What a body of so many bytes is expected to use before any answer told, where it asks for at most `limit` tokens.
+    pub(crate) fn untold(bytes: usize, limit: Option<u64>) -> Self {
+        Estimator::default().expect(bytes, limit)
+    }
+
     pub(crate) fn tokens(self) -> f64 {
         self.input + self.output
     }

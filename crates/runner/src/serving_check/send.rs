@@ -9,8 +9,10 @@ use transcript::Usage;
 
 use super::exchange::{Answer, Came, Exchange};
 use super::recipe::{Carried, Recipe, encode};
-use super::{CheckError, CheckOptions};
+use super::{CheckError, CheckOptions, limit_of};
 use crate::Target;
+use crate::limits::Expected;
+use crate::meter::{Bill, Reserved};
 use crate::retry::{Failure, FailureClass, RetryDecision, decide};
 use crate::transport::{HttpRequest, HttpResponse, TransportError};
 
@@ -58,12 +60,23 @@ impl Sender<'_> {
                 body: body.clone(),
                 deadline: self.options.request_deadline,
             };
+            let limit = recipe.limit.or_else(|| limit_of(self.target, &self.carried));
+            let expected = Expected::untold(body.len(), limit);
+            let reserved = Reserved::of(expected, self.target.price.as_ref());
+            let is_over = self.options.meter.end().is_some_and(|(end, _)| end <= Instant::now());
+            if is_over || !self.options.meter.reserve(reserved, self.cancel).await {
+                return Err(self.stopped());
+            }
             self.requests += 1;
             let sent = tokio::select! {
                 () = self.cancel.cancelled() => return Err(CheckError::Cancelled),
+                () = self.time_over() => {
+                    self.options.meter.settle(reserved, None, Bill::Unknown);
+                    return Err(self.stopped());
+                }
                 sent = self.target.transport.send(request) => sent,
             };
-            let (loading, decision, last) = match self.judge(sent)? {
+            let (loading, decision, last) = match self.judge(sent, reserved)? {
                 Tried::Came(came) => {
                     return Ok(Exchange::of(name, recipe, self.requests - before, came));
                 }
@@ -78,10 +91,26 @@ impl Sender<'_> {
             tracing::debug!(name, retry, ?wait, %last, "another try");
             tokio::select! {
                 () = self.cancel.cancelled() => return Err(CheckError::Cancelled),
+                () = self.time_over() => return Err(self.stopped()),
                 () = tokio::time::sleep(wait) => {}
             }
             retry += 1;
         }
+    }
+
+    /// Comes when the time of the run is over; never, where it has no end.
+    async fn time_over(&self) {
+        match self.options.meter.end() {
+            Some((end, _)) => tokio::time::sleep_until(end).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Why nothing more may be sent.
+    fn stopped(&self) -> CheckError {
+        let meter = &self.options.meter;
+        let of_time = meter.end().filter(|(end, _)| *end <= Instant::now()).map(|(_, cap)| cap);
+        meter.reached().or(of_time).map_or(CheckError::Cancelled, CheckError::Capped)
     }
 
     /// How long to wait for another try; none where there is none. A server that is loading is waited for longer than
@@ -96,10 +125,16 @@ impl Sender<'_> {
         policy.wait(retry, decision, 0.0)
     }
 
-    fn judge(&mut self, sent: Result<HttpResponse, TransportError>) -> Result<Tried, CheckError> {
+    fn judge(
+        &mut self,
+        sent: Result<HttpResponse, TransportError>,
+        reserved: Reserved,
+    ) -> Result<Tried, CheckError> {
+        let settle = |bill| self.options.meter.settle(reserved, self.target.price.as_ref(), bill);
         let response = match sent {
             Ok(response) => response,
             Err(error) => {
+                settle(Bill::of_failure(&error));
                 let retry = error.kind.is_worth_a_retry();
                 let decision = RetryDecision { retry, wait: None, class: FailureClass::Server };
                 return Ok(Tried::Again { loading: false, decision, last: error.to_string() });
@@ -111,6 +146,11 @@ impl Sender<'_> {
             let said = decoded.observed.model.take();
             decoded.observed.model = gateway.served(&self.target.model, said, &headers, decoded.whole());
         }
+        settle(match (&decoded.usage, &decoded.observed.error) {
+            (Some(usage), _) => Bill::Counted(usage),
+            (None, None) => Bill::Unknown,
+            (None, Some(_)) => Bill::Nothing,
+        });
         if let Some(usage) = &decoded.usage {
             self.tokens.add(usage);
         }
