@@ -181,8 +181,9 @@ pub(super) fn prompts(report: &Report) -> Vec<Prompt<'_>> {
 /// What a check of the endpoint came to beside its properties.
 fn checked(check: &ServingCheck) -> Vec<(&'static str, String)> {
     let requests = counted(check.requests, "request");
+    let end = check.cut_short.as_ref().map(|cap| format!("; ended by {cap}")).unwrap_or_default();
     let mut facts =
-        vec![("Checked", format!("{}, in {requests} apart from those of the run", check.checked))];
+        vec![("Checked", format!("{}, in {requests} apart from those of the run{end}", check.checked))];
     let answers: Vec<String> = check
         .answers
         .iter()
