@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use transcript::Price;
+use transcript::{Price, ServedAt};
 
 use crate::gating::GateConfig;
 use crate::money::MaxCost;
@@ -95,6 +95,10 @@ pub(crate) struct TargetConfig {
     /// The gateway that it goes through, in place of a base URL.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) gateway: Option<String>,
+    /// Where an answer names the model that gave it, and the names that the model asked for has there. Each member that is
+    /// given stands in the place of the gateway's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) served_model: Option<ServedAt>,
     /// Base URL, up to and including `/v1` where the provider has it [default: the provider's own].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) base_url: Option<String>,

@@ -15,6 +15,7 @@ use crate::inputs::Configured;
 pub(crate) fn through(
     mut record: TargetRecord,
     (target, name): (&str, &str),
+    config: &TargetConfig,
     configured: &Configured,
 ) -> Result<TargetRecord, Failure> {
     let gateways = &configured.config.gateways;
@@ -48,7 +49,11 @@ pub(crate) fn through(
             return Err(mistake(key, "a limit of 0 lets nothing be sent".into()));
         }
     }
-    let served_model = gateway.served_model.as_ref().map(|at| served_at(at, &mistake)).transpose()?;
+    if let Some(at) = &gateway.served_model {
+        check_served_at(at, &mistake)?;
+    }
+    let own = own_served_at(target, config, configured)?;
+    let served_model = merged(own, gateway.served_model.as_ref());
     Gateway::new(None, &gateway.error_text)
         .map_err(|error| mistake("error_text", format!("no regular expression: {error}")))?;
 
@@ -76,6 +81,37 @@ pub(crate) fn through(
     Ok(record)
 }
 
+/// Says of a target without a gateway how its endpoint names models.
+pub(crate) fn direct(
+    mut record: TargetRecord,
+    target: &str,
+    config: &TargetConfig,
+    configured: &Configured,
+) -> Result<TargetRecord, Failure> {
+    record.served_model = own_served_at(target, config, configured)?.cloned();
+    Ok(record)
+}
+
+/// Where answers to a target name their model, as far as the target itself says it.
+fn own_served_at<'a>(
+    target: &str,
+    config: &'a TargetConfig,
+    configured: &Configured,
+) -> Result<Option<&'a ServedAt>, Failure> {
+    let Some(at) = &config.served_model else { return Ok(None) };
+    let place = |key: &str| format!("/targets/{}/{key}", pointer_step(target));
+    check_served_at(at, &|key, message| configured.mistake(&place(key), message))?;
+    Ok(Some(at))
+}
+
+/// What the target says, and what the gateway says where it says nothing.
+fn merged(own: Option<&ServedAt>, gateway: Option<&ServedAt>) -> Option<ServedAt> {
+    let (Some(own), Some(gateway)) = (own, gateway) else { return own.or(gateway).cloned() };
+    let place = if own.header.is_some() || own.body.is_some() { own } else { gateway };
+    let names = if own.equals.is_empty() { gateway } else { own };
+    Some(ServedAt { equals: names.equals.clone(), ..place.clone() })
+}
+
 /// The share of a target that goes to its provider itself.
 pub(crate) fn own_share(target: &str, config: &TargetConfig) -> Option<ShareRecord> {
     let limited = config.requests_per_minute.is_some() || config.tokens_per_minute.is_some();
@@ -95,15 +131,16 @@ fn share(of: String, gateway: &GatewayConfig) -> Option<ShareRecord> {
     })
 }
 
-fn served_at(at: &ServedAt, mistake: &dyn Fn(&str, String) -> Failure) -> Result<ServedAt, Failure> {
+fn check_served_at(at: &ServedAt, mistake: &dyn Fn(&str, String) -> Failure) -> Result<(), Failure> {
     match (&at.header, &at.body) {
-        (Some(_), None) => Ok(at.clone()),
-        (None, Some(pointer)) if pointer.starts_with('/') => Ok(at.clone()),
+        (Some(_), None) => Ok(()),
+        (None, None) if !at.equals.is_empty() => Ok(()),
+        (None, Some(pointer)) if pointer.starts_with('/') => Ok(()),
         (None, Some(pointer)) => Err(mistake(
             "served_model/body",
             format!("`{pointer}` is no JSON pointer: it begins with `/`, as in `/metadata/model`"),
         )),
-        _ => Err(mistake("served_model", "give one of `header` and `body`".into())),
+        _ => Err(mistake("served_model", "give one of `header` and `body`, or `equals` alone".into())),
     }
 }
 

@@ -137,7 +137,8 @@ fn of_config(
         ..TargetRecord::default()
     };
     match (&config.gateway, configured) {
-        (Some(gateway), Some(configured)) => gateways::through(record, (name, gateway), configured),
+        (Some(gateway), Some(configured)) => gateways::through(record, (name, gateway), config, configured),
+        (None, Some(configured)) => gateways::direct(record, name, config, configured),
         _ => Ok(record),
     }
 }
@@ -304,10 +305,16 @@ fn target(plan: &TargetPlan, transport: Arc<dyn Transport>) -> Result<Arc<runner
     let record = &plan.record;
     let (provider, place) = place(plan)?;
     let headers = record.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    let gateway = record.gateway.as_ref().map(|gateway| {
-        Gateway::new(gateway.served_model.clone(), &gateway.error_text)
-            .map_err(|error| Failure::usage(format!("`error_text` of gateway `{}`: {error}", gateway.name)))
-    });
+    let gateway = match (&record.gateway, &record.served_model) {
+        (Some(gateway), _) => {
+            let known = Gateway::new(gateway.served_model.clone(), &gateway.error_text);
+            Some(known.map_err(|error| {
+                Failure::usage(format!("`error_text` of gateway `{}`: {error}", gateway.name))
+            })?)
+        }
+        (None, Some(at)) => Some(Gateway::direct(at.clone())),
+        (None, None) => None,
+    };
     let share = record.share.as_ref().map(|share| Share {
         name: share.of.clone(),
         requests_per_minute: share.requests_per_minute,
@@ -322,7 +329,7 @@ fn target(plan: &TargetPlan, transport: Arc<dyn Transport>) -> Result<Arc<runner
         lane: [&record.provider, &place, &record.model, record.key_env.as_deref().unwrap_or_default()]
             .join("\n"),
         share,
-        gateway: gateway.transpose()?,
+        gateway,
         price: record.price.clone(),
         place,
         headers,

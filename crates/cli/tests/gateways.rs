@@ -153,6 +153,58 @@ fn what_a_gateway_answers_has_a_bucket_of_its_own() {
 }
 
 #[test]
+fn each_target_knows_the_names_of_its_own_model() {
+    let (address, _) = endpoint(|_| ("fern-2-0917", "I cannot do that."));
+    let place = Place::new();
+    let behind = |model: &str, more: &str| {
+        format!(
+            "  {model}: {{ gateway: yard, provider: openai_chat, model: {model}, served_model: {{ {more} }} }}\n"
+        )
+    };
+    let direct = |model: &str, more: &str| {
+        format!(
+            "  {model}: {{ base_url: \"{address}/v1\", provider: openai_chat, model: {model}, served_model: {{ {more} }} }}\n"
+        )
+    };
+    // The endpoint's header says `fern-2-0917` whoever is asked, its body `fern-2`.
+    for (number, (gateway, target, left_out)) in [
+        ("    served_model: { header: x-real-model }\n", behind("fern-3", "equals: [fern-2-0917]"), false),
+        ("    served_model: { header: x-real-model }\n", behind("moss-1", "equals: [moss-1-1001]"), true),
+        (
+            "    served_model: { header: x-real-model, equals: [fern-2-0917] }\n",
+            behind("moss-1", "equals: [moss-1-1001]"),
+            true,
+        ),
+        (
+            "    served_model: { header: x-other }\n",
+            behind("moss-1", "header: x-real-model, equals: [fern-2-0917]"),
+            false,
+        ),
+        ("    served_model: { equals: [fern-2] }\n", behind("moss-1", "header: x-real-model"), true),
+        ("", direct("fern-3", "equals: [fern-2]"), false),
+        ("", direct("moss-1", "equals: [moss-1-1001]"), true),
+        ("", direct("moss-1", "header: x-real-model, equals: [moss-1-1001]"), true),
+        ("", direct("moss-1", "header: x-real-model"), false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        configure(&place, &address, gateway, &target);
+        let name = target.trim().split(':').next().unwrap();
+        let folder = format!("names-{number}");
+        let run = ["run", "--no-check", "-q", "--limit", "4", "--target", name, "--out", &folder];
+        place.run(&run);
+        let report: Value = serde_json::from_str(&place.read(&format!("{folder}/report.json"))).unwrap();
+        let found = report["trials"]["causes"]["fallback"].as_u64().unwrap_or_default();
+        let all = report["trials"]["planned"].as_u64().unwrap();
+        assert_eq!(found, if left_out { all } else { 0 }, "{number}: {target}");
+    }
+    configure(&place, &address, "", &direct("moss-1", "body: model"));
+    let refused = place.run(&["plan", "--target", "moss-1"]);
+    assert!(err(&refused).contains("no JSON pointer") && code(&refused) == 2, "{}", err(&refused));
+}
+
+#[test]
 fn a_cap_on_money_holds_and_the_rest_is_put_later() {
     let (address, seen) = endpoint(|_| ("fern-2-0917", "I cannot do that."));
     let place = Place::new();

@@ -192,8 +192,8 @@ impl<'a> Conversation<'a> {
     ) -> Result<Next, RecordError> {
         let Response { status: http, decoded, failure } = response;
         let close = no_answer(http, &decoded, failure, self.output_limit).or_else(|| {
-            let gateway = self.target.gateway.as_ref()?;
-            not_its_own(gateway, &decoded.observed, http)
+            let target = (self.target.model.as_str(), self.target.gateway.as_ref());
+            not_its_own(target, &self.turns, &decoded.observed, http)
         });
         let ids = self.call_ids(&decoded.observed);
         let is_readable = decoded.whole().is_some();

@@ -1,13 +1,15 @@
-//! What stands between us and a model and may answer in its place: which model an answer came from, and answers that
-//! are errors in an assistant's words.
+//! Which model an answer came from, and what a gateway between us and a model may answer in its place: another model,
+//! or an error in an assistant's words.
 
 use regex::RegexSet;
 use transcript::{Item, Observed, RawJson, ServedAt};
 
-/// What is known of a gateway.
+/// What is known of a gateway, or of how an endpoint names its models.
 #[derive(Debug, Clone, Default)]
 pub struct Gateway {
-    served_at: Option<ServedAt>,
+    served_at: ServedAt,
+    /// Whether the usual place of the body says who answered, whatever it says.
+    is_direct: bool,
     error_text: RegexSet,
 }
 
@@ -17,7 +19,14 @@ impl Gateway {
     /// # Errors
     /// A pattern is no regular expression, or one that takes too much room; the message says which.
     pub fn new(served_at: Option<ServedAt>, error_text: &[String]) -> Result<Self, regex::Error> {
-        Ok(Self { served_at, error_text: RegexSet::new(error_text)? })
+        let served_at = served_at.unwrap_or_default();
+        Ok(Self { served_at, is_direct: false, error_text: RegexSet::new(error_text)? })
+    }
+
+    /// No gateway: an endpoint that says itself who answered.
+    #[must_use]
+    pub fn direct(served_at: ServedAt) -> Self {
+        Self { served_at, is_direct: true, error_text: RegexSet::empty() }
     }
 
     /// The model that answered, as far as it can be told. `said` is the name in the usual place of the body.
@@ -28,10 +37,11 @@ impl Gateway {
         headers: &[(String, String)],
         body: Option<&RawJson>,
     ) -> Option<String> {
-        let Some(at) = &self.served_at else {
+        let at = &self.served_at;
+        if at.header.is_none() && at.body.is_none() {
             // A gateway that repeats the name that was asked for proves nothing.
-            return said.filter(|name| name != asked);
-        };
+            return said.filter(|name| self.is_direct || name != asked);
+        }
         let in_header = at.header.as_deref().and_then(|name| {
             let header = headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name));
             header.map(|(_, value)| value.trim().to_owned())
@@ -45,13 +55,7 @@ impl Gateway {
 
     /// The names under which the model that is asked for answers; none where every name is kept.
     pub(crate) fn own_names(&self) -> &[String] {
-        self.served_at.as_ref().map_or(&[], |at| &at.equals)
-    }
-
-    /// Whether the model that answered is known to be another than the one asked for.
-    pub(crate) fn is_fallback(&self, observed: &Observed) -> bool {
-        let names = self.own_names();
-        observed.model.as_ref().is_some_and(|model| !names.is_empty() && !names.contains(model))
+        &self.served_at.equals
     }
 
     /// Whether a turn of text is an error in the assistant's words.
@@ -100,19 +104,12 @@ mod tests {
     }
 
     #[test]
-    fn a_fallback_is_one_where_the_names_are_known() {
-        let at = |equals: &[&str]| ServedAt {
-            header: Some("x".into()),
-            equals: equals.iter().map(|name| (*name).to_owned()).collect(),
-            ..ServedAt::default()
-        };
-        let answered =
-            |model: Option<&str>| Observed { model: model.map(str::to_owned), ..Observed::default() };
-        let known = Gateway::new(Some(at(&["fern-2-0917"])), &[]).unwrap();
-        assert!(known.is_fallback(&answered(Some("moss-1"))));
-        assert!(!known.is_fallback(&answered(Some("fern-2-0917"))));
-        assert!(!known.is_fallback(&answered(None)), "nothing was said");
-        assert!(!Gateway::new(Some(at(&[])), &[]).unwrap().is_fallback(&answered(Some("moss-1"))));
+    fn an_endpoint_that_is_asked_itself_says_who_answers() {
+        let direct = Gateway::direct(ServedAt::default());
+        for said in ["fern-2", "moss-1"] {
+            let served = direct.served("fern-2", Some(said.to_owned()), &[], None);
+            assert_eq!(served.as_deref(), Some(said));
+        }
     }
 
     #[test]

@@ -90,7 +90,7 @@ pub struct Target {
     pub lane: String,
     /// Our share of requests and tokens a minute, where it is limited.
     pub share: Option<Share>,
-    /// The gateway that requests go through.
+    /// The gateway that requests go through, or what is known of how the endpoint names its models.
     pub gateway: Option<Gateway>,
     /// What its tokens cost, where that is known.
     pub price: Option<Price>,

@@ -23,7 +23,7 @@ pub struct GatewayRecord {
     pub error_text: Vec<String>,
 }
 
-/// Where an answer names the model that gave it: one of `header` and `body`.
+/// Where an answer names the model that gave it: `header`, `body`, or, with neither, the usual place of the body.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ServedAt {
@@ -33,8 +33,8 @@ pub struct ServedAt {
     /// A JSON pointer into the body: `/metadata/upstream_model`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The names that the model asked for has there. An answer under any other name is a fallback to another model and
-    /// is left out. Absent: every name is kept, and listed.
+    /// The names that the model asked for has there, beside the one that it is asked by. An answer under any other name
+    /// is a fallback to another model and is left out. Absent: every name is kept, and listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub equals: Vec<String>,
 }

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    EndpointProperties, Fingerprint, GatewayRecord, Price, ProbeId, RawJson, ServingCheck, ShareRecord, Tool,
-    Trial, TrialStatus,
+    EndpointProperties, Fingerprint, GatewayRecord, Price, ProbeId, RawJson, ServedAt, ServingCheck,
+    ShareRecord, Tool, Trial, TrialStatus,
 };
 
 /// The format's name and version, first in every header.
@@ -222,6 +222,9 @@ pub struct TargetRecord {
     /// The gateway that requests go through.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gateway: Option<GatewayRecord>,
+    /// Where an answer names the model that gave it, and under which names it may, without a gateway.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served_model: Option<ServedAt>,
     /// Our share of requests and tokens a minute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<ShareRecord>,

@@ -15,6 +15,9 @@ pub struct Observed {
     /// Model that answered, as the body names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Whether the body says that this model took over from the one that was asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub took_over: bool,
     /// Backend fingerprint, as the body names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<String>,

@@ -21,6 +21,7 @@ pub(super) fn decode(status: u16, bytes: &[u8]) -> Decoded {
 }
 
 fn observe(message: &Members<'_>) -> Observed {
+    let took_over = fallback_of_usage(message).or_else(|| fallback_of_content(message));
     let content = json::present(message, "content");
     let mut items = Vec::new();
     match content.and_then(json::elements) {
@@ -30,7 +31,9 @@ fn observe(message: &Members<'_>) -> Observed {
     items.extend(explanation(message).map(Item::Refusal));
     Observed {
         id: json::present_string(message, "id"),
-        model: served_model(message),
+        took_over: took_over.is_some(),
+        // After a fallback on the server's side the name at the top of the body is not the one that answered.
+        model: took_over.or_else(|| json::present_string(message, "model")),
         items,
         stop: json::present(message, "stop_reason")
             .and_then(json::string_or_text)
@@ -69,20 +72,14 @@ fn explanation(message: &Members<'_>) -> Option<String> {
     json::present_string(&details, "explanation")
 }
 
-/// The model that answered. After a fallback on the server's side it is not the one at the top of the body: the count
-/// of the attempt that served names it, or else the last block that says who took over.
-fn served_model(message: &Members<'_>) -> Option<String> {
-    fallback_of_usage(message)
-        .or_else(|| fallback_of_content(message))
-        .or_else(|| json::present_string(message, "model"))
-}
-
+/// The model that took over from the one that was asked, by the count of the attempt that served.
 fn fallback_of_usage(message: &Members<'_>) -> Option<String> {
     let usage = json::members(json::present(message, "usage")?)?;
     last_of_type(json::present(&usage, "iterations")?, "fallback_message")
         .and_then(|entry| json::present_string(&entry, "model"))
 }
 
+/// The same by the last block that says who took over.
 fn fallback_of_content(message: &Members<'_>) -> Option<String> {
     let block = last_of_type(json::present(message, "content")?, "fallback")?;
     json::present_string(&json::members(json::present(&block, "to")?)?, "model")
