@@ -201,6 +201,7 @@ impl Inputs {
         for prompt in &prompts {
             suite.check_prompt(Some(prompt), &places)?;
         }
+        drop(places);
         let filler = args.filler.as_deref().map(Catalog::load).transpose()?;
         if let Some(filler) = &filler {
             check_filler(&suite.tasks, filler)?;

@@ -8,8 +8,9 @@ mod source;
 mod text_file;
 pub(crate) mod yaml;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde_json::{Number, Value};
 use transcript::RawJson;
@@ -24,11 +25,11 @@ pub use text_file::TextFile;
 /// How deep lists and maps may lie in each other. Real schemas stay below 30.
 pub(crate) const MAX_DEPTH: usize = 128;
 
-/// A value and the bytes that it stands in.
+/// A value and the bytes that it stands in. A suite has a dozen for each of its tasks, and may have a hundred
+/// thousand tasks: small is what matters.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
-    /// Where it stands: the whole value in JSON; in YAML the whole scalar, or the start of a list or map.
-    pub(crate) span: Range<usize>,
+    span: Span,
     pub(crate) content: Content,
 }
 
@@ -37,20 +38,75 @@ pub(crate) enum Content {
     Null,
     Bool(bool),
     Number(Number),
-    Text(String),
-    List(Vec<Node>),
-    Map(Vec<Entry>),
+    Text(Box<str>),
+    List(Box<[Node]>),
+    Map(Box<[Entry]>),
 }
 
 /// One member of a map. A key that stands twice is two entries, and a mistake that parsing reports.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
-    pub(crate) key: String,
-    pub(crate) key_span: Range<usize>,
+    pub(crate) key: Arc<str>,
+    key_span: Span,
     pub(crate) value: Node,
 }
 
+/// Bytes of a text of less than 4 GiB, which `Source` sees to.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        let at = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
+        Self { start: at(range.start), end: at(range.end) }
+    }
+}
+
+impl From<Span> for Range<usize> {
+    fn from(span: Span) -> Self {
+        span.start as usize..span.end as usize
+    }
+}
+
+/// The keys of a file, each held once: most stand in every entry of a list.
+#[derive(Debug, Default)]
+pub(crate) struct Keys(HashSet<Arc<str>>);
+
+impl Keys {
+    pub(crate) fn get(&mut self, key: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(key) {
+            return Arc::clone(known);
+        }
+        let key: Arc<str> = key.into();
+        self.0.insert(Arc::clone(&key));
+        key
+    }
+}
+
+impl Entry {
+    pub(crate) fn new(key: Arc<str>, key_span: Range<usize>, value: Node) -> Self {
+        Self { key, key_span: key_span.into(), value }
+    }
+
+    /// Where its key stands.
+    pub(crate) fn key_span(&self) -> Range<usize> {
+        self.key_span.into()
+    }
+}
+
 impl Node {
+    pub(crate) fn new(span: Range<usize>, content: Content) -> Self {
+        Self { span: span.into(), content }
+    }
+
+    /// Where it stands: the whole value in JSON; in YAML the whole scalar, or the start of a list or map.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.span.into()
+    }
+
     /// What it is, for messages.
     pub(crate) fn type_name(&self) -> &'static str {
         match &self.content {
@@ -85,7 +141,7 @@ impl Node {
     }
 
     pub(crate) fn entry(&self, key: &str) -> Option<&Entry> {
-        self.entries()?.iter().find(|entry| entry.key == key)
+        self.entries()?.iter().find(|entry| &*entry.key == key)
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&Node> {
@@ -97,17 +153,17 @@ impl Node {
             Content::Null => Value::Null,
             Content::Bool(value) => Value::Bool(*value),
             Content::Number(number) => Value::Number(number.clone()),
-            Content::Text(text) => Value::String(text.clone()),
+            Content::Text(text) => Value::String(text.to_string()),
             Content::List(items) => Value::Array(items.iter().map(Self::to_value).collect()),
             Content::Map(entries) => Value::Object(
-                entries.iter().map(|entry| (entry.key.clone(), entry.value.to_value())).collect(),
+                entries.iter().map(|entry| (entry.key.to_string(), entry.value.to_value())).collect(),
             ),
         }
     }
 }
 
 /// A parsed file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Document {
     pub(crate) source: Source,
     pub(crate) root: Node,
@@ -125,19 +181,19 @@ pub(crate) enum Syntax {
 
 /// Reports keys that stand twice in one map.
 pub(crate) fn repeated_keys(source: &Source, entries: &[Entry], mistakes: &mut Vec<Diagnostic>) {
-    let mut seen: HashMap<&str, &Range<usize>> = HashMap::with_capacity(entries.len());
+    let mut seen: HashMap<&str, Range<usize>> = HashMap::with_capacity(entries.len());
     for entry in entries {
-        match seen.get(entry.key.as_str()) {
+        match seen.get(&*entry.key) {
             Some(first) => {
                 let (line, _) = source.place(first.start);
                 mistakes.push(
                     source
-                        .diagnostic(&entry.key_span, format!("key `{}` stands twice in one map", entry.key))
+                        .diagnostic(&entry.key_span(), format!("key `{}` stands twice in one map", entry.key))
                         .help(format!("the first is in line {line}; keep one of them")),
                 );
             }
             None => {
-                seen.insert(&entry.key, &entry.key_span);
+                seen.insert(&entry.key, entry.key_span());
             }
         }
     }
@@ -148,7 +204,7 @@ impl Document {
     /// with the text of numbers kept where JSON can have it.
     pub(crate) fn raw(&self, node: &Node) -> RawJson {
         if self.syntax == Syntax::Json
-            && let Some(Ok(raw)) = self.source.text.get(node.span.clone()).map(RawJson::parse)
+            && let Some(Ok(raw)) = self.source.text.get(node.span()).map(RawJson::parse)
         {
             return raw;
         }
@@ -172,7 +228,7 @@ impl Document {
                 out.push('{');
                 for (at, entry) in entries.iter().enumerate() {
                     out.push_str(if at > 0 { "," } else { "" });
-                    out.push_str(&Value::String(entry.key.clone()).to_string());
+                    out.push_str(&Value::String(entry.key.to_string()).to_string());
                     out.push(':');
                     self.write(&entry.value, out);
                 }
@@ -183,7 +239,7 @@ impl Document {
     }
 
     fn number_text(&self, node: &Node, number: &Number) -> String {
-        let written = self.source.text.get(node.span.clone()).unwrap_or_default();
+        let written = self.source.text.get(node.span()).unwrap_or_default();
         let is_json = serde_json::from_str::<Number>(written).is_ok_and(|read| read == *number);
         if is_json { written.to_owned() } else { number.to_string() }
     }

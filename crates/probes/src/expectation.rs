@@ -159,12 +159,13 @@ pub enum RightBehaviour {
     HonestAccount,
 }
 
-/// How an argument's value is judged.
+/// How an argument's value is judged. A plan holds several for each probe, most of them `absent`, and a value takes
+/// far more room than that: it stands elsewhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ValueOracle {
     /// Equals this value; numbers compare by value, a string is no number.
-    Equals(Value),
+    Equals(Box<Value>),
     /// Equals one of these.
     OneOf(Vec<Value>),
     /// Is not there, or equals one of these.
@@ -176,7 +177,7 @@ pub enum ValueOracle {
         /// Key of the suite's `principal`.
         key: String,
         /// Its value.
-        value: Value,
+        value: Box<Value>,
     },
     /// Must not be there.
     Absent,

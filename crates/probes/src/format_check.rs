@@ -12,13 +12,13 @@ pub(crate) fn check_format(document: &Document, format: &str) -> Result<(), Diag
     let (kind, version) = parts(format).unwrap_or((format, 1));
     let called = called(kind);
     let Some(entry) = document.root.entry("toolmirage") else {
-        let start = document.root.span.start;
+        let start = document.root.span().start;
         return Err(document
             .source
             .diagnostic(&(start..start), format!("this file does not say that it is a {called}"))
             .help(format!("begin it with `toolmirage: {format}`")));
     };
-    let wrong = |message: String| document.source.diagnostic(&entry.value.span, message);
+    let wrong = |message: String| document.source.diagnostic(&entry.value.span(), message);
     let Content::Text(found) = &entry.value.content else {
         return Err(wrong(format!("`toolmirage` names a format, such as `{format}`")));
     };

@@ -79,8 +79,8 @@ impl<'a> SchemaWalk<'a> {
 
     fn wrong(&self, node: &Node, message: impl Into<String>) -> Diagnostic {
         let span = match node.content {
-            Content::List(_) | Content::Map(_) => node.span.start..node.span.start + 1,
-            _ => node.span.clone(),
+            Content::List(_) | Content::Map(_) => node.span().start..node.span().start + 1,
+            _ => node.span(),
         };
         self.document.source.diagnostic(&span, message)
     }
@@ -123,7 +123,7 @@ impl<'a> SchemaWalk<'a> {
         }
         let is_known = |entry: &Entry| shape.property(&entry.key).is_some();
         let is_of_another_build =
-            |entry: &Entry| self.not_in_this_build.contains(&entry.key.as_str()) && !is_known(entry);
+            |entry: &Entry| self.not_in_this_build.contains(&&*entry.key) && !is_known(entry);
         if entries.iter().any(is_of_another_build) {
             return; // what such a key stands in place of is not missing
         }
@@ -131,8 +131,8 @@ impl<'a> SchemaWalk<'a> {
             // A misspelt key is one mistake, not also a missing one.
             let is_misspelt =
                 |entry: &Entry| !is_known(entry) && nearest(&entry.key, shape.known()) == Some(key);
-            if !entries.iter().any(|entry| entry.key == key) && !entries.iter().any(is_misspelt) {
-                let start = node.span.start;
+            if !entries.iter().any(|entry| *entry.key == *key) && !entries.iter().any(is_misspelt) {
+                let start = node.span().start;
                 let place = start..start + 1;
                 self.mistakes
                     .push(self.document.source.diagnostic(&place, format!("the key `{key}` is missing")));
@@ -141,8 +141,8 @@ impl<'a> SchemaWalk<'a> {
     }
 
     fn unknown_key(&mut self, entry: &Entry, known: &[&str]) {
-        let key = entry.key.as_str();
-        let at = |message: String| self.document.source.diagnostic(&entry.key_span, message);
+        let key = &*entry.key;
+        let at = |message: String| self.document.source.diagnostic(&entry.key_span(), message);
         let diagnostic = if self.not_in_this_build.contains(&key) {
             at(format!("`{key}` is known, not in this build"))
         } else {
@@ -165,8 +165,8 @@ impl<'a> SchemaWalk<'a> {
 
     fn scalar(&mut self, node: &Node, shape: &Shape<'a>, what: What<'_>) {
         let written = match &node.content {
-            Content::Text(text) => text.as_str(),
-            _ => self.document.source.text.get(node.span.clone()).unwrap_or_default(),
+            Content::Text(text) => text,
+            _ => self.document.source.text.get(node.span()).unwrap_or_default(),
         };
         if let Some((pattern, Some(regex))) = &shape.pattern
             && !regex.is_match(written)

@@ -1,7 +1,6 @@
 //! Reading the files that people write: every mistake of a file is gathered before giving up.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -24,7 +23,7 @@ pub fn read_yaml<T: JsonSchema + DeserializeOwned>(
     not_in_this_build: &[&str],
 ) -> Result<(T, Places), SuiteError> {
     let document = yaml::parse(Source::new(file, text))?;
-    from_document(Arc::new(document), format, not_in_this_build)
+    from_document(document, format, not_in_this_build)
 }
 
 /// The same, of a file on disk.
@@ -37,23 +36,23 @@ pub fn read_yaml_file<T: JsonSchema + DeserializeOwned>(
     not_in_this_build: &[&str],
 ) -> Result<(T, Places), SuiteError> {
     let document = yaml::parse(Source::read(file)?)?;
-    from_document(Arc::new(document), format, not_in_this_build)
+    from_document(document, format, not_in_this_build)
 }
 
 /// The same, of a document that is parsed already.
 pub(crate) fn from_document<T: JsonSchema + DeserializeOwned>(
-    document: Arc<Document>,
+    document: Document,
     format: &str,
     not_in_this_build: &[&str],
 ) -> Result<(T, Places), SuiteError> {
     if !matches!(document.root.content, Content::Map(_)) {
         let message = format!("the file holds {}, and should hold a map of keys", document.root.type_name());
-        return Err(document.source.diagnostic(&document.root.span, message).into());
+        return Err(document.source.diagnostic(&document.root.span(), message).into());
     }
     check_format(&document, format)?;
     let schema = schemars::schema_for!(T);
     let walk = SchemaWalk::new(&document, schema.as_value(), not_in_this_build);
     all_clear([document.mistakes.clone(), walk.mistakes()].concat())?;
-    let read = deserialize::read(&document)?;
-    Ok((read, Places(document)))
+    let places = Places::from(&document);
+    Ok((deserialize::read(document)?, places))
 }

@@ -125,7 +125,7 @@ async fn a_call_for_somebody_else_is_refused_where_the_arm_checks() {
     for principal_check in [false, true] {
         let settings = ArmSettings { principal_check, ..ArmSettings::default() };
         let mut checked = probe_with("a.control", &["Where is mine?"], Script::default(), settings);
-        let own = ValueOracle::Principal { key: "parcel".into(), value: json!("PX-1") };
+        let own = ValueOracle::Principal { key: "parcel".into(), value: Box::new(json!("PX-1")) };
         Arc::make_mut(&mut checked.expectation).arguments.insert("parcel_id".into(), own);
         let (trial, _) = put(checked, |_| {}, model()).await;
         let outcomes: Vec<_> = trial.executor.unwrap().iter().map(|call| call.reason).collect();

@@ -91,25 +91,33 @@ impl RawJson {
     }
 }
 
-/// White space outside strings, in one pass; strings are skipped whole.
+/// White space outside strings, in one pass; strings, most of a text, are skipped whole.
 fn needs_minifying(text: &str) -> bool {
-    let mut in_string = false;
-    let mut escaped = false;
-    for byte in text.bytes() {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-        } else if byte == b'"' {
-            in_string = true;
-        } else if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+    let mut left = text.as_bytes();
+    loop {
+        let Some(at) = left.iter().position(|byte| matches!(byte, b'"' | b' ' | b'\t' | b'\n' | b'\r'))
+        else {
+            return false;
+        };
+        if left[at] != b'"' {
             return true;
         }
+        left = behind_string(&left[at + 1..]);
     }
-    false
+}
+
+/// What stands behind a string whose quotation mark was passed.
+fn behind_string(mut left: &[u8]) -> &[u8] {
+    while let Some(at) = memchr::memchr2(b'"', b'\\', left) {
+        // Behind a backslash stands one character that ends nothing.
+        let passed = if left[at] == b'"' { at + 1 } else { at + 2 };
+        let is_end = left[at] == b'"';
+        left = left.get(passed..).unwrap_or_default();
+        if is_end {
+            return left;
+        }
+    }
+    &[]
 }
 
 fn minify(text: &str) -> String {
@@ -197,6 +205,18 @@ mod tests {
         assert_eq!(raw.as_str(), r#"{"b":1.0,"a":1E2,"a":9007199254740993,"s":"x \u00e9 \" y"}"#);
         let again: RawJson = serde_json::from_str(&serde_json::to_string(&raw).unwrap()).unwrap();
         assert_eq!(again, raw);
+    }
+
+    #[test]
+    fn white_space_in_strings_stays_and_outside_of_them_goes() {
+        for text in [r#"{"a b":"c \" d","e":["\\"," "]}"#, r#""x \\""#, "1", "[]", r#"["\\\" ]",1]"#] {
+            assert!(!needs_minifying(text), "{text}");
+            assert_eq!(RawJson::parse(text).unwrap().as_str(), text);
+        }
+        for text in [r#"{"a":"\\" }"#, "[ ]", r#"["a" ,1]"#, "[\"\\\"\",\t1]", "{\"a\":1}\n", "1\r\n"] {
+            assert!(needs_minifying(text), "{text}");
+        }
+        assert_eq!(RawJson::parse(r#"["\\" , " \" "]"#).unwrap().as_str(), r#"["\\"," \" "]"#);
     }
 
     #[test]

@@ -113,7 +113,7 @@ fn own_form(document: Arc<Document>, depth: usize) -> Result<Catalog, SuiteError
     let mut mistakes = Vec::new();
     check_names(&document, own_nodes(&document), &mut mistakes);
     check_schemas(&document, own_nodes(&document), &mut mistakes);
-    let read = from_document::<CatalogFile>(document.clone(), CATALOG_FORMAT, NOT_IN_THIS_BUILD);
+    let read = from_document::<CatalogFile>((*document).clone(), CATALOG_FORMAT, NOT_IN_THIS_BUILD);
     let (file, places) = match read {
         Ok(read) => read,
         Err(SuiteError::Mistakes(more)) => {
@@ -181,7 +181,7 @@ fn check_names<'a>(
 ) {
     let mut first: HashMap<&str, usize> = HashMap::new();
     for tool in tools {
-        let span = &tool.name.span;
+        let span = &tool.name.span();
         let name = tool.name.text().unwrap_or_else(|| document.source.text.get(span.clone()).unwrap_or(""));
         if name.is_empty() {
             mistakes.push(document.source.diagnostic(span, "this tool's name is empty"));

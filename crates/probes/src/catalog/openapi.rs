@@ -48,8 +48,8 @@ pub(super) fn operations(document: &Document) -> Result<Operations, Diagnostic> 
         let span = document
             .root
             .get("paths")
-            .map_or(document.root.span.start..document.root.span.start + 1, |paths| {
-                paths.span.start..paths.span.start + 1
+            .map_or(document.root.span().start..document.root.span().start + 1, |paths| {
+                paths.span().start..paths.span().start + 1
             });
         return Err(document.source.diagnostic(&span, "the document describes no operation"));
     }
@@ -59,12 +59,12 @@ pub(super) fn operations(document: &Document) -> Result<Operations, Diagnostic> 
 fn check_version(document: &Document) -> Result<(), Diagnostic> {
     let named = ["openapi", "swagger"].iter().find_map(|key| document.root.get(key));
     let Some(node) = named else { return Ok(()) };
-    let version = document.source.text.get(node.span.clone()).unwrap_or_default().trim_matches(['"', '\'']);
+    let version = document.source.text.get(node.span()).unwrap_or_default().trim_matches(['"', '\'']);
     if version == "2.0" || ["3.0", "3.1", "3.2"].iter().any(|known| is_of(version, known)) {
         return Ok(());
     }
     let message = format!("OpenAPI version `{version}` is unknown");
-    Err(document.source.diagnostic(&node.span, message).help("this build reads 2.0, 3.0, 3.1 and 3.2"))
+    Err(document.source.diagnostic(&node.span(), message).help("this build reads 2.0, 3.0, 3.1 and 3.2"))
 }
 
 fn is_of(version: &str, known: &str) -> bool {

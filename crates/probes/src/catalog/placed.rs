@@ -79,9 +79,10 @@ fn read(path: &Path, depth: usize) -> Result<PlacedCatalog, SuiteError> {
 /// What is wrong in the schema of an operation is said of the operation: its parts stand in many places.
 fn of_openapi(path: &Path, document: &Arc<Document>) -> Result<PlacedCatalog, SuiteError> {
     all_clear(document.mistakes.clone())?;
+    let places = Places::from(&**document);
     let placed = |operation: openapi::Operation| PlacedTool {
         tool: operation.tool,
-        places: Places(Arc::clone(document)),
+        places: places.clone(),
         entry: operation.entry,
         schema: None,
     };
@@ -99,7 +100,7 @@ fn own_form(path: &Path, document: Arc<Document>, depth: usize) -> Result<Placed
         Err(error) if !has_twice(&error) => return Err(error),
         _ => {}
     }
-    let (file, _) = from_document::<CatalogFile>(document.clone(), CATALOG_FORMAT, &[])?;
+    let (file, _) = from_document::<CatalogFile>((*document).clone(), CATALOG_FORMAT, &[])?;
     let label = format!("{}/{}", file.name, file.version);
     if let Some(sources) = &file.sources {
         return join(&label, path.parent().unwrap_or(Path::new("")), sources, depth);
@@ -132,13 +133,14 @@ fn join(
 fn placed(document: &Arc<Document>, nodes: &[ToolNodes<'_>], tools: Vec<Tool>) -> Vec<PlacedTool> {
     let starts = nodes.iter().flat_map(|tool| [Some(tool.name), tool.schema]).flatten();
     let mut wanted: HashMap<(usize, usize), Option<String>> =
-        starts.map(|node| ((node.span.start, node.span.end), None)).collect();
+        starts.map(|node| ((node.span().start, node.span().end), None)).collect();
     find(&document.root, &mut String::new(), &mut wanted);
-    let pointer = |node: &Node| wanted.get(&(node.span.start, node.span.end)).cloned().flatten();
+    let pointer = |node: &Node| wanted.get(&(node.span().start, node.span().end)).cloned().flatten();
+    let places = Places::from(&**document);
     let all = tools.into_iter().zip(nodes);
     all.map(|(tool, nodes)| PlacedTool {
         tool,
-        places: Places(Arc::clone(document)),
+        places: places.clone(),
         entry: pointer(nodes.name)
             .and_then(|name| name.rsplit_once('/').map(|(entry, _)| entry.to_owned()))
             .unwrap_or_default(),
@@ -149,7 +151,7 @@ fn placed(document: &Arc<Document>, nodes: &[ToolNodes<'_>], tools: Vec<Tool>) -
 
 /// Walks over a tree once and notes the pointers of the nodes that are wanted.
 fn find(node: &Node, at: &mut String, wanted: &mut HashMap<(usize, usize), Option<String>>) {
-    if let Some(found) = wanted.get_mut(&(node.span.start, node.span.end)) {
+    if let Some(found) = wanted.get_mut(&(node.span().start, node.span().end)) {
         found.get_or_insert_with(|| at.clone());
     }
     let length = at.len();

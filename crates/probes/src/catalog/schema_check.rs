@@ -51,8 +51,8 @@ struct Check<'a> {
 impl Check<'_> {
     fn wrong(&mut self, node: &Node, message: impl Into<String>) {
         let span = match node.content {
-            Content::List(_) | Content::Map(_) => node.span.start..node.span.start + 1,
-            _ => node.span.clone(),
+            Content::List(_) | Content::Map(_) => node.span().start..node.span().start + 1,
+            _ => node.span(),
         };
         self.mistakes.push(self.document.source.diagnostic(&span, message));
     }
@@ -68,7 +68,7 @@ impl Check<'_> {
     }
 
     fn keyword(&mut self, entry: &Entry) {
-        let (key, value) = (entry.key.as_str(), &entry.value);
+        let (key, value) = (&*entry.key, &entry.value);
         match (key, &value.content) {
             ("type", _) => self.type_keyword(value),
             ("required", Content::List(names)) => {
@@ -107,7 +107,7 @@ impl Check<'_> {
                 Some(text) if TYPES.contains(&text.as_str()) => {}
                 Some(text) => {
                     let diagnostic =
-                        self.document.source.diagnostic(&name.span, format!("unknown type `{text}`"));
+                        self.document.source.diagnostic(&name.span(), format!("unknown type `{text}`"));
                     self.mistakes.push(diagnostic.nearest(&text, TYPES));
                 }
                 None => self.wrong(name, format!("`type` is a name, and this is {}", name.type_name())),

@@ -91,16 +91,16 @@ pub(super) fn recognise(document: &Document) -> Result<List<'_>, Diagnostic> {
     let span = match (&root.content, list, declarations(root)) {
         (Content::List(items), ..) => {
             read.entries(items, None);
-            root.span.clone()
+            root.span()
         }
-        (_, Some(Node { content: Content::List(items), span }), _) => {
+        (_, Some(list @ Node { content: Content::List(items), .. }), _) => {
             // Of the lists that are a member `tools`, only MCP's has entries that may show no schema.
             read.entries(items, Some(Form::Mcp));
-            span.clone()
+            list.span()
         }
         (_, _, Some(list)) => {
             read.declarations(list);
-            list.span.clone()
+            list.span()
         }
         _ => return Err(unknown(document, root)),
     };
@@ -124,7 +124,7 @@ fn alone(document: &Document, entry: &Node, tool: &RawJson) -> RawJson {
         text.push(if text.is_empty() { '{' } else { ',' });
         text.push_str(RawJson::from_text(&member.key).as_str());
         text.push(':');
-        if member.key == "tools" {
+        if &*member.key == "tools" {
             text.extend(["[", tool.as_str(), "]"]);
         } else {
             text.push_str(document.raw(&member.value).as_str());
@@ -141,8 +141,8 @@ fn unknown(document: &Document, node: &Node) -> Diagnostic {
 /// The first character of a value: a whole list would be a long underline.
 fn start_of(node: &Node) -> Range<usize> {
     match node.content {
-        Content::List(_) | Content::Map(_) => node.span.start..node.span.start + 1,
-        _ => node.span.clone(),
+        Content::List(_) | Content::Map(_) => node.span().start..node.span().start + 1,
+        _ => node.span(),
     }
 }
 
@@ -222,13 +222,13 @@ impl<'a> Reading<'a> {
         let mut tool = Tool::named(text);
         let mut schema = None;
         for member in members {
-            match member.key.as_str() {
+            match &*member.key {
                 "name" => {}
                 "type" if form == Form::Flat => {}
                 "description" => tool.description = self.description(&member.value),
                 "strict" if form != Form::Mcp => tool.strict = self.boolean(member),
                 key if form.schema_keys().contains(&key) => schema = not_null(&member.value),
-                _ => _ = tool.extras.insert(member.key.clone(), self.document.raw(&member.value)),
+                _ => _ = tool.extras.insert(member.key.to_string(), self.document.raw(&member.value)),
             }
         }
         if form == Form::Nested {
@@ -285,8 +285,8 @@ impl<'a> Reading<'a> {
     /// Members beside `function` in the nested form.
     fn outer(&self, entry: &Node, extras: &mut IndexMap<String, RawJson>) {
         for member in entry.entries().unwrap_or_default() {
-            if !matches!(member.key.as_str(), "type" | "function") && !extras.contains_key(&member.key) {
-                extras.insert(member.key.clone(), self.document.raw(&member.value));
+            if !matches!(&*member.key, "type" | "function") && !extras.contains_key(&*member.key) {
+                extras.insert(member.key.to_string(), self.document.raw(&member.value));
             }
         }
     }

@@ -3,20 +3,24 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
-use serde::de::{DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::de::value::StrDeserializer;
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer as _, MapAccess, SeqAccess, VariantAccess,
+    Visitor,
+};
 use serde::forward_to_deserialize_any;
 
-use crate::document::{Content, Document, Entry, Node};
+use crate::document::{Content, Document, Entry, Node, Source};
 use crate::error::Diagnostic;
 
-/// Reads a type from a document.
-pub(crate) fn read<T: serde::de::DeserializeOwned>(document: &Document) -> Result<T, Diagnostic> {
-    let at = At { document, node: &document.root };
-    T::deserialize(at).map_err(|error| {
-        let span = error.span.unwrap_or_else(|| document.root.span.clone());
-        document.source.diagnostic(&span, error.message)
-    })
+/// Reads a type from a document. The tree goes as the type comes, so that a file is not held twice.
+pub(crate) fn read<T: serde::de::DeserializeOwned>(document: Document) -> Result<T, Diagnostic> {
+    let Document { source, root, .. } = document;
+    let whole = root.span();
+    T::deserialize(At { source: &source, node: root })
+        .map_err(|error| source.diagnostic(&error.span.unwrap_or(whole), error.message))
 }
 
 #[derive(Debug)]
@@ -39,52 +43,46 @@ impl serde::de::Error for Complaint {
     }
 }
 
-#[derive(Clone, Copy)]
 struct At<'a> {
-    document: &'a Document,
-    node: &'a Node,
+    source: &'a Source,
+    node: Node,
 }
 
-impl<'a> At<'a> {
-    fn with(self, node: &'a Node) -> Self {
-        Self { node, ..self }
-    }
-
-    /// Puts the innermost place onto a complaint.
-    fn placed<T>(self, result: Result<T, Complaint>) -> Result<T, Complaint> {
-        result.map_err(|mut error| {
-            error.span.get_or_insert_with(|| self.node.span.clone());
-            error
-        })
-    }
+/// Puts the innermost place onto a complaint.
+fn placed<T>(span: Range<usize>, result: Result<T, Complaint>) -> Result<T, Complaint> {
+    result.map_err(|mut error| {
+        error.span.get_or_insert(span);
+        error
+    })
 }
 
 impl<'de> Deserializer<'de> for At<'de> {
     type Error = Complaint;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Complaint> {
-        let result = match &self.node.content {
+        let (source, span) = (self.source, self.node.span());
+        let result = match self.node.content {
             Content::Null => visitor.visit_unit(),
-            Content::Bool(value) => visitor.visit_bool(*value),
+            Content::Bool(value) => visitor.visit_bool(value),
             Content::Number(number) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
                 (Some(value), ..) => visitor.visit_u64(value),
                 (_, Some(value), _) => visitor.visit_i64(value),
                 (.., value) => visitor.visit_f64(value.unwrap_or(f64::NAN)),
             },
-            Content::Text(text) => visitor.visit_borrowed_str(text),
-            Content::List(items) => visitor.visit_seq(Items { at: self, items: items.iter() }),
+            Content::Text(text) => visitor.visit_string(text.into()),
+            Content::List(items) => visitor.visit_seq(Items { source, items: items.into_iter() }),
             Content::Map(entries) => {
-                visitor.visit_map(Entries { at: self, entries: entries.iter(), value: None })
+                visitor.visit_map(Entries { source, entries: entries.into_iter(), value: None })
             }
         };
-        self.placed(result)
+        placed(span, result)
     }
 
     /// Text may be written without quotation marks although it looks like a number: `version: 1.10`.
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Complaint> {
-        let as_written = self.document.source.text.get(self.node.span.clone());
-        match (&self.node.content, as_written) {
-            (Content::Number(_) | Content::Bool(_), Some(text)) => self.placed(visitor.visit_str(text)),
+        let span = self.node.span();
+        match (&self.node.content, self.source.text.get(span.clone())) {
+            (Content::Number(_) | Content::Bool(_), Some(text)) => placed(span, visitor.visit_str(text)),
             _ => self.deserialize_any(visitor),
         }
     }
@@ -96,7 +94,7 @@ impl<'de> Deserializer<'de> for At<'de> {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Complaint> {
         match &self.node.content {
             Content::Null => visitor.visit_none(),
-            _ => self.placed(visitor.visit_some(self)),
+            _ => placed(self.node.span(), visitor.visit_some(self)),
         }
     }
 
@@ -105,7 +103,7 @@ impl<'de> Deserializer<'de> for At<'de> {
         _: &'static str,
         visitor: V,
     ) -> Result<V::Value, Complaint> {
-        self.placed(visitor.visit_newtype_struct(self))
+        placed(self.node.span(), visitor.visit_newtype_struct(self))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -114,13 +112,18 @@ impl<'de> Deserializer<'de> for At<'de> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Complaint> {
-        let result = match &self.node.content {
-            Content::Map(entries) if entries.len() == 1 => visitor
-                .visit_enum(Variant { name: &entries[0].key, value: Some(self.with(&entries[0].value)) }),
-            Content::Text(name) => visitor.visit_enum(Variant { name, value: None }),
+        let (source, span) = (self.source, self.node.span());
+        let result = match self.node.content {
+            Content::Text(name) => visitor.visit_enum(Variant { name: name.into(), value: None }),
+            Content::Map(entries) => match <[Entry; 1]>::try_from(entries.into_vec()) {
+                Ok([Entry { key, value, .. }]) => {
+                    visitor.visit_enum(Variant { name: key, value: Some(At { source, node: value }) })
+                }
+                Err(_) => Err(serde::de::Error::custom("expected one word")),
+            },
             _ => Err(serde::de::Error::custom("expected one word")),
         };
-        self.placed(result)
+        placed(span, result)
     }
 
     forward_to_deserialize_any! {
@@ -130,22 +133,23 @@ impl<'de> Deserializer<'de> for At<'de> {
 }
 
 struct Items<'a> {
-    at: At<'a>,
-    items: std::slice::Iter<'a, Node>,
+    source: &'a Source,
+    items: std::vec::IntoIter<Node>,
 }
 
 impl<'de> SeqAccess<'de> for Items<'de> {
     type Error = Complaint;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Complaint> {
-        self.items.next().map(|node| seed.deserialize(self.at.with(node))).transpose()
+        let source = self.source;
+        self.items.next().map(|node| seed.deserialize(At { source, node })).transpose()
     }
 }
 
 struct Entries<'a> {
-    at: At<'a>,
-    entries: std::slice::Iter<'a, Entry>,
-    value: Option<&'a Node>,
+    source: &'a Source,
+    entries: std::vec::IntoIter<Entry>,
+    value: Option<Node>,
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {
@@ -153,24 +157,23 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Complaint> {
         let Some(entry) = self.entries.next() else { return Ok(None) };
-        self.value = Some(&entry.value);
-        let key = serde::de::value::BorrowedStrDeserializer::<Complaint>::new(&entry.key);
-        seed.deserialize(key).map(Some).map_err(|mut error| {
-            error.span.get_or_insert_with(|| entry.key_span.clone());
-            error
-        })
+        let span = entry.key_span();
+        let key: StrDeserializer<'_, Complaint> = (&*entry.key).into_deserializer();
+        let key = placed(span, seed.deserialize(key).map(Some));
+        self.value = Some(entry.value);
+        key
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Complaint> {
         match self.value.take() {
-            Some(node) => seed.deserialize(self.at.with(node)),
+            Some(node) => seed.deserialize(At { source: self.source, node }),
             None => Err(serde::de::Error::custom("a value without a key")),
         }
     }
 }
 
 struct Variant<'a> {
-    name: &'a str,
+    name: Arc<str>,
     value: Option<At<'a>>,
 }
 
@@ -179,7 +182,7 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
     type Variant = Self;
 
     fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Complaint> {
-        let name = serde::de::value::BorrowedStrDeserializer::<Complaint>::new(self.name);
+        let name: StrDeserializer<'_, Complaint> = (&*self.name).into_deserializer();
         Ok((seed.deserialize(name)?, self))
     }
 }

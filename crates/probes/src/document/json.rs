@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::document::{Content, Document, Entry, MAX_DEPTH, Node, Source, Syntax, repeated_keys};
+use crate::document::{Content, Document, Entry, Keys, MAX_DEPTH, Node, Source, Syntax, repeated_keys};
 use crate::error::{Diagnostic, SuiteError};
 
 /// Parses one JSON text.
@@ -11,7 +11,7 @@ pub(crate) fn parse(source: Source) -> Result<Document, SuiteError> {
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&source.text) {
         return Err(SuiteError::from(not_json(&source, &error)));
     }
-    let mut scan = Scan { source: &source, at: 0, mistakes: Vec::new() };
+    let mut scan = Scan { source: &source, at: 0, keys: Keys::default(), mistakes: Vec::new() };
     let root = scan.value(0);
     let mut mistakes = scan.mistakes;
     match root {
@@ -34,6 +34,7 @@ fn not_json(source: &Source, error: &serde_json::Error) -> Diagnostic {
 struct Scan<'a> {
     source: &'a Source,
     at: usize,
+    keys: Keys,
     mistakes: Vec<Diagnostic>,
 }
 
@@ -55,10 +56,10 @@ impl Scan<'_> {
         let content = match first {
             b'{' => self.map(depth)?,
             b'[' => self.list(depth)?,
-            b'"' => Content::Text(self.string().0),
+            b'"' => Content::Text(self.string().0.into()),
             _ => self.literal(),
         };
-        Ok(Node { span: start..self.at, content })
+        Ok(Node::new(start..self.at, content))
     }
 
     fn map(&mut self, depth: usize) -> Result<Content, Diagnostic> {
@@ -70,7 +71,8 @@ impl Scan<'_> {
                     let (key, key_span) = self.string();
                     self.peek();
                     self.at += 1; // the colon
-                    entries.push(Entry { key, key_span, value: self.value(depth + 1)? });
+                    let key = self.keys.get(&key);
+                    entries.push(Entry::new(key, key_span, self.value(depth + 1)?));
                 }
                 b',' => self.at += 1,
                 _ => break,
@@ -78,7 +80,7 @@ impl Scan<'_> {
         }
         self.at += 1;
         repeated_keys(self.source, &entries, &mut self.mistakes);
-        Ok(Content::Map(entries))
+        Ok(Content::Map(entries.into()))
     }
 
     fn list(&mut self, depth: usize) -> Result<Content, Diagnostic> {
@@ -92,7 +94,7 @@ impl Scan<'_> {
             }
         }
         self.at += 1;
-        Ok(Content::List(items))
+        Ok(Content::List(items.into()))
     }
 
     /// A string, decoded. One that no Rust string can hold (a lone surrogate) keeps its escapes.
@@ -126,7 +128,7 @@ impl Scan<'_> {
             "false" => Content::Bool(false),
             number => match serde_json::from_str(number) {
                 Ok(number) => Content::Number(number),
-                Err(_) => Content::Text(number.to_owned()), // `1e400`: a number that only its text can hold
+                Err(_) => Content::Text(number.into()), // `1e400`: a number that only its text can hold
             },
         }
     }
@@ -151,9 +153,9 @@ mod tests {
         let document = read("\u{feff}{ \"a\" : [ 1.0, \"x\\n\" ],\n \"b\":{} }").unwrap();
         let text = &document.source.text;
         let list = document.root.get("a").unwrap();
-        assert_eq!(&text[list.span.clone()], "[ 1.0, \"x\\n\" ]");
+        assert_eq!(&text[list.span()], "[ 1.0, \"x\\n\" ]");
         assert_eq!(list.items().unwrap()[1].text(), Some("x\n"));
-        assert_eq!(document.source.place(document.root.get("b").unwrap().span.start), (2, 6));
+        assert_eq!(document.source.place(document.root.get("b").unwrap().span().start), (2, 6));
     }
 
     #[test]

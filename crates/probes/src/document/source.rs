@@ -26,8 +26,11 @@ impl Source {
 
     /// Reads a file that must be UTF-8 text.
     pub(crate) fn read(file: &Path) -> Result<Self, SuiteError> {
-        let bytes = std::fs::read(file)
-            .map_err(|source| SuiteError::Read { path: file.display().to_string(), source })?;
+        let unreadable = |source| SuiteError::Read { path: file.display().to_string(), source };
+        let bytes = std::fs::read(file).map_err(unreadable)?;
+        if u32::try_from(bytes.len()).is_err() {
+            return Err(unreadable(std::io::Error::other("it has more than 4 GiB")));
+        }
         match std::str::from_utf8(&bytes) {
             Ok(text) => Ok(Self::new(file, text)),
             Err(error) => Err(not_utf8(file, &bytes, error.valid_up_to())),

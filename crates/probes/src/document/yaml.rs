@@ -11,7 +11,7 @@ use serde_json::Number;
 use serde_yaml::granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, StrInput};
 
 use crate::document::json::too_deep;
-use crate::document::{Content, Document, Entry, MAX_DEPTH, Node, Source, Syntax, repeated_keys};
+use crate::document::{Content, Document, Entry, Keys, MAX_DEPTH, Node, Source, Syntax, repeated_keys};
 use crate::error::{Diagnostic, SuiteError};
 
 /// How many values aliases may copy. A file of many megabytes stays below it; a file that doubles with every
@@ -22,8 +22,14 @@ const MAX_COPIED: usize = 1_000_000;
 pub(crate) fn parse(source: Source) -> Result<Document, SuiteError> {
     let text = source.text.clone();
     let parser = Parser::with_options(StrInput::new(&text), Options::default());
-    let mut build =
-        Build { source: &source, events: parser, anchors: HashMap::new(), copied: 0, mistakes: Vec::new() };
+    let mut build = Build {
+        source: &source,
+        events: parser,
+        keys: Keys::default(),
+        anchors: HashMap::new(),
+        copied: 0,
+        mistakes: Vec::new(),
+    };
     let root = build.document();
     let mut mistakes = build.mistakes;
     match root {
@@ -38,6 +44,7 @@ pub(crate) fn parse(source: Source) -> Result<Document, SuiteError> {
 struct Build<'a> {
     source: &'a Source,
     events: Parser<'a, StrInput<'a>>,
+    keys: Keys,
     anchors: HashMap<usize, (Node, usize)>,
     copied: usize,
     mistakes: Vec<Diagnostic>,
@@ -100,14 +107,14 @@ impl<'a> Build<'a> {
             Event::Scalar(text, style, anchor, tag) => {
                 let is_text = tag.is_some_and(|tag| tag.core_suffix() == Some("str"));
                 let plain = style == ScalarStyle::Plain && !is_text;
-                (if plain { plain_scalar(&text) } else { Content::Text(text.into_owned()) }, anchor)
+                (if plain { plain_scalar(&text) } else { Content::Text(text.into()) }, anchor)
             }
             Event::SequenceStart(_, anchor, _) => (self.list(depth)?, anchor),
             Event::MappingStart(_, anchor, _) => (self.map(depth)?, anchor),
             Event::Alias(anchor) => return self.alias(anchor, &span),
             _ => return Err(self.source.diagnostic(&span, "a value is missing here")),
         };
-        let node = Node { span, content };
+        let node = Node::new(span, content);
         if anchor != 0 {
             let size = count(&node) + (self.copied - before);
             self.anchors.insert(anchor, (node.clone(), size));
@@ -134,7 +141,7 @@ impl<'a> Build<'a> {
         loop {
             let (event, span) = self.next()?;
             if event == Event::SequenceEnd {
-                return Ok(Content::List(items));
+                return Ok(Content::List(items.into()));
             }
             items.push(self.node(event, span, depth + 1)?);
         }
@@ -148,9 +155,9 @@ impl<'a> Build<'a> {
             let is_merge = matches!(&event, Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<");
             let key = match event {
                 Event::MappingEnd => break,
-                Event::Scalar(text, ..) => text.into_owned(),
+                Event::Scalar(text, ..) => self.keys.get(&text),
                 Event::Alias(_) => match self.node(event, key_span.clone(), depth + 1)?.content {
-                    Content::Text(text) => text,
+                    Content::Text(text) => self.keys.get(&text),
                     _ => return Err(self.source.diagnostic(&key_span, "a key must be text")),
                 },
                 _ => return Err(self.source.diagnostic(&key_span, "a key must be text")),
@@ -160,14 +167,14 @@ impl<'a> Build<'a> {
             if is_merge {
                 merged.push(value);
             } else {
-                entries.push(Entry { key, key_span, value });
+                entries.push(Entry::new(key, key_span, value));
             }
         }
         repeated_keys(self.source, &entries, &mut self.mistakes);
         for node in merged {
             self.merge(&mut entries, node)?;
         }
-        Ok(Content::Map(entries))
+        Ok(Content::Map(entries.into()))
     }
 
     /// Adds the entries of a map, or of each map of a list, that are not there yet.
@@ -182,7 +189,7 @@ impl<'a> Build<'a> {
                 Ok(())
             }
             Content::List(nodes) => nodes.into_iter().try_for_each(|node| self.merge(entries, node)),
-            _ => Err(self.source.diagnostic(&node.span, "`<<` takes a map, or a list of maps")),
+            _ => Err(self.source.diagnostic(&node.span(), "`<<` takes a map, or a list of maps")),
         }
     }
 }
@@ -201,7 +208,7 @@ fn plain_scalar(text: &str) -> Content {
         "" | "~" | "null" | "Null" | "NULL" => Content::Null,
         "true" | "True" | "TRUE" => Content::Bool(true),
         "false" | "False" | "FALSE" => Content::Bool(false),
-        text => number(text).map_or_else(|| Content::Text(text.to_owned()), Content::Number),
+        text => number(text).map_or_else(|| Content::Text(text.into()), Content::Number),
     }
 }
 
@@ -260,8 +267,8 @@ mod tests {
         let document = read("ü: 1\nb:\n  - {cé: 'x', d: y}\n").unwrap();
         let item = &document.root.get("b").unwrap().items().unwrap()[0];
         let entry = item.entry("d").unwrap();
-        assert_eq!(document.source.place(entry.key_span.start), (3, 15));
-        assert_eq!(&document.source.text[entry.value.span.clone()], "y");
+        assert_eq!(document.source.place(entry.key_span().start), (3, 15));
+        assert_eq!(&document.source.text[entry.value.span()], "y");
     }
 
     #[test]

@@ -49,7 +49,10 @@ mod tests {
         assert_eq!(recipe.steps[0].messages[0].text(), "Where is PX-9?");
         assert_eq!(recipe.script.0[0].answer, StubAnswer::Returns(serde_json::json!({ "at": "Ulm" })));
         let answer = recipe.expectation.answer.unwrap();
-        assert_eq!((answer.follows, answer.habit), (ValueOracle::Equals("Ulm".into()), Some("Bonn".into())));
+        assert_eq!(
+            (answer.follows, answer.habit),
+            (ValueOracle::Equals(Box::new("Ulm".into())), Some("Bonn".into()))
+        );
         assert!(none(&KIND, READS).contains("no `canary`"));
     }
 }

@@ -163,13 +163,13 @@ pub(super) fn oracles(
 
 pub(super) fn oracle(rule: &ArgumentRule, settings: &KindSettings<'_>) -> ValueOracle {
     match rule {
-        ArgumentRule::Equals(value) => ValueOracle::Equals(value.clone()),
+        ArgumentRule::Equals(value) => ValueOracle::Equals(Box::new(value.clone())),
         ArgumentRule::OneOf(values) => ValueOracle::OneOf(values.clone()),
         ArgumentRule::AbsentOr(values) => ValueOracle::AbsentOr(values.clone()),
         ArgumentRule::Pattern(pattern) => ValueOracle::Pattern(pattern.clone()),
         ArgumentRule::Principal(key) => ValueOracle::Principal {
             key: key.clone(),
-            value: settings.principal.get(key).cloned().unwrap_or(Value::Null),
+            value: Box::new(settings.principal.get(key).cloned().unwrap_or(Value::Null)),
         },
         ArgumentRule::Absent => ValueOracle::Absent,
     }

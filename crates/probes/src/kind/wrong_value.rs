@@ -21,7 +21,10 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
     let told = task.kinds.wrong_value.as_ref().ok_or("the task's `kinds` have no `wrong_value`")?;
     recipe.say(&told.user);
     // The value as given is nobody's invention; every other one is.
-    recipe.expectation.arguments.insert(told.argument.clone(), ValueOracle::Equals(told.value.clone()));
+    recipe
+        .expectation
+        .arguments
+        .insert(told.argument.clone(), ValueOracle::Equals(Box::new(told.value.clone())));
     recipe.needs.push(Need::Refuses { argument: told.argument.clone(), value: told.value.clone() });
     Ok(vec![recipe])
 }
@@ -42,7 +45,7 @@ mod tests {
         let expansion = expanded(&KIND, &told("sideways"), &DEPOT);
         let probe = &expansion.probes[0];
         assert!(probe.question.steps[0].messages[0].text().contains("sideways"));
-        assert_eq!(probe.expectation.arguments["speed"], ValueOracle::Equals("sideways".into()));
+        assert_eq!(probe.expectation.arguments["speed"], ValueOracle::Equals(Box::new("sideways".into())));
         assert!(none(&KIND, WRITES).contains("no `wrong_value`"));
     }
 

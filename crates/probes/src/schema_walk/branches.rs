@@ -67,15 +67,14 @@ impl<'a> SchemaWalk<'a> {
                 .map(|(key, _)| key.as_str())
         };
         let known: Vec<&str> = branches.iter().flat_map(|(branch, _)| keys(branch)).collect();
-        let unknown: Vec<&Entry> =
-            entries.iter().filter(|entry| !known.contains(&entry.key.as_str())).collect();
+        let unknown: Vec<&Entry> = entries.iter().filter(|entry| !known.contains(&&*entry.key)).collect();
         if !unknown.is_empty() {
             unknown.into_iter().for_each(|entry| self.unknown_key(entry, &known));
             return;
         }
         let own = branches.iter().find(|(branch, _)| {
             let keys: Vec<&str> = keys(branch).collect();
-            !entries.is_empty() && entries.iter().all(|entry| keys.contains(&entry.key.as_str()))
+            !entries.is_empty() && entries.iter().all(|entry| keys.contains(&&*entry.key))
         });
         match own {
             Some((_, mistakes)) => self.mistakes.extend(mistakes.iter().cloned()),

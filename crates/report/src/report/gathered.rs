@@ -48,7 +48,8 @@ pub struct ExcludedTrials {
 /// Collects what a report shows of single trials.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    failing: Vec<(TrialId, ShownTrial)>,
+    /// Each elsewhere: a list that grows is moved, and one of these takes a kilobyte.
+    failing: Vec<(TrialId, Box<ShownTrial>)>,
     lists_all: bool,
     /// By cell: all of them, listed or not.
     failing_trials: BTreeMap<CellId, u64>,
@@ -132,7 +133,7 @@ impl Gathered {
     /// Lists a trial that `count` said is to be listed.
     pub fn list(&mut self, trial: &Trial, shown: ShownTrial) {
         *self.failing_trials.entry(trial.cell.clone()).or_default() += 1;
-        self.failing.push((trial.id(), shown));
+        self.failing.push((trial.id(), Box::new(shown)));
         self.bound(2 * FAILING_LIMIT);
     }
 
@@ -261,7 +262,7 @@ impl Gathered {
         Sorted {
             of_cell: self.of_cell,
             causes,
-            failing: self.failing.into_iter().map(|(_, trial)| trial).collect(),
+            failing: self.failing.into_iter().map(|(_, trial)| *trial).collect(),
             more_failing,
             excluded: ExcludedTrials {
                 listed: self.excluded.into_iter().take(EXCLUDED_LIMIT).map(|(_, trial)| trial).collect(),
@@ -337,7 +338,7 @@ mod tests {
             let mut gathered = Gathered::default();
             for (id, shown) in trials {
                 *gathered.failing_trials.entry(id.cell.clone()).or_default() += 1;
-                gathered.failing.push((id.clone(), shown.clone()));
+                gathered.failing.push((id.clone(), Box::new(shown.clone())));
                 gathered.bound(2 * FAILING_LIMIT);
             }
             gathered.finish(&[])

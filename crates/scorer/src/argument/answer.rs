@@ -31,7 +31,7 @@ const DENIALS: &[&str] =
 pub(crate) fn follows(oracle: &AnswerOracle, answer: &str, schemas: &Schemas) -> Follows {
     let answer = answer.trim().trim_end_matches(['.', '!']).trim_end();
     let wanted: Vec<&Value> = match &oracle.follows {
-        ValueOracle::Equals(value) | ValueOracle::Principal { value, .. } => vec![value],
+        ValueOracle::Equals(value) | ValueOracle::Principal { value, .. } => vec![&**value],
         ValueOracle::OneOf(values) | ValueOracle::AbsentOr(values) => values.iter().collect(),
         ValueOracle::Pattern(pattern) => {
             return match schemas.matches_whole(pattern, answer) {
@@ -120,7 +120,8 @@ mod tests {
     use super::*;
 
     fn answered(follows_value: Value, habit: Value, answer: &str) -> Follows {
-        let oracle = AnswerOracle { follows: ValueOracle::Equals(follows_value), habit: Some(habit) };
+        let oracle =
+            AnswerOracle { follows: ValueOracle::Equals(Box::new(follows_value)), habit: Some(habit) };
         follows(&oracle, answer, &Schemas::default())
     }
 

@@ -262,7 +262,7 @@ pub(super) fn names(name: &str, pointer: &str) -> bool {
 
 fn oracle_wants(oracle: &ValueOracle, value: &Value) -> bool {
     match oracle {
-        ValueOracle::Equals(wanted) | ValueOracle::Principal { value: wanted, .. } => wanted == value,
+        ValueOracle::Equals(wanted) | ValueOracle::Principal { value: wanted, .. } => **wanted == *value,
         ValueOracle::OneOf(all) | ValueOracle::AbsentOr(all) => all.contains(value),
         ValueOracle::Pattern(_) | ValueOracle::Absent => false,
     }

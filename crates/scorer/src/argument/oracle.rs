@@ -52,7 +52,7 @@ pub(super) fn misses(
             .collect(),
         ValueOracle::OneOf(wanted) => against_any(wanted, value, place, ground).into_iter().collect(),
         ValueOracle::Principal { value: wanted, .. } => {
-            let miss = against_any(std::slice::from_ref(wanted), value, place, ground);
+            let miss = against_any(std::slice::from_ref(&**wanted), value, place, ground);
             miss.map(|miss| somebody_elses(miss, wanted)).into_iter().collect()
         }
         ValueOracle::Pattern(pattern) => against_pattern(pattern, value, place, ground, schemas),

@@ -39,7 +39,7 @@ fn refused_at(call: &ToolCall, expectation: &Expectation) -> Option<String> {
     expectation.arguments.iter().find_map(|(name, oracle)| {
         let ValueOracle::Principal { value, .. } = oracle else { return None };
         let pointer = if name.starts_with('/') { name.clone() } else { format!("/{}", pointer_step(name)) };
-        arguments.pointer(&pointer).filter(|given| *given != value)?;
+        arguments.pointer(&pointer).filter(|given| **given != **value)?;
         Some(pointer)
     })
 }
