@@ -1,5 +1,6 @@
 //! How what several schemas say of one value comes together: both hold, or either does.
 
+use indexmap::IndexMap;
 use indexmap::map::Entry;
 use serde_json::Value;
 
@@ -43,6 +44,8 @@ pub(super) fn narrow(declared: &mut Declared, other: Declared) {
 
 /// Either holds: the branches of `anyOf` and `oneOf`.
 pub(super) fn widen(declared: &mut Declared, other: Declared) {
+    let of_one = free_in(&other, &declared.properties);
+    let of_other = free_in(declared, &other.properties);
     declared.types = if declared.types.is_said() && other.types.is_said() {
         Types(declared.types.0 | other.types.0)
     } else {
@@ -78,6 +81,11 @@ pub(super) fn widen(declared: &mut Declared, other: Declared) {
             }
         }
     }
+    for key in of_one.iter().chain(&of_other) {
+        if let Some(property) = declared.properties.get_mut(key) {
+            property.members = None;
+        }
+    }
     declared.items = match (declared.items.take(), other.items) {
         (Some(mut ours), Some(theirs)) => {
             widen(&mut ours, *theirs);
@@ -91,6 +99,18 @@ pub(super) fn widen(declared: &mut Declared, other: Declared) {
     declared.lists_properties |= other.lists_properties;
     declared.key_patterns.extend(other.key_patterns);
     add_notes(declared, other.default, other.examples, &other.description);
+}
+
+/// The properties of one branch that another does not list and takes whatever they hold: the choice that the one makes
+/// of their values (`type: const`, where others have no `type` at all) holds for values of that branch alone.
+fn free_in(branch: &Declared, properties: &IndexMap<String, Declared>) -> Vec<String> {
+    let is_object = !branch.types.is_said() || branch.types.has(Types::OBJECT);
+    let takes_any = |key: &str| match &branch.additional {
+        Additional::Unsaid => true,
+        Additional::Open(schema) => schema.members.is_none(),
+        Additional::Closed => false,
+    } && !branch.properties.contains_key(key);
+    properties.keys().filter(|key| is_object && takes_any(key)).cloned().collect()
 }
 
 /// What a branch says about its values, whichever way it is combined.

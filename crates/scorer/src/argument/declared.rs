@@ -295,6 +295,26 @@ mod tests {
     }
 
     #[test]
+    fn what_tells_branches_apart_binds_only_the_branches_that_have_it() {
+        let shelf = json!({"properties": {"shelf": {"type": "string"}}, "required": ["shelf"]});
+        let crate_of = |more: Value| {
+            let mut branch =
+                json!({"properties": {"type": {"const": "crate"}, "crate": {}}, "required": ["crate"]});
+            branch.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap());
+            branch
+        };
+        let members =
+            |branches: Value| Declared::of(&json!({"oneOf": branches})).properties["type"].members.clone();
+        assert_eq!(members(json!([shelf, crate_of(json!({}))])), None);
+        assert_eq!(members(json!([crate_of(json!({})), shelf])), None);
+        assert_eq!(members(json!([crate_of(json!({})), {"type": "string"}])), Some(vec![json!("crate")]));
+        let closed = json!({"properties": {"shelf": {}}, "additionalProperties": false});
+        assert_eq!(members(json!([closed, crate_of(json!({}))])), Some(vec![json!("crate")]));
+        let both = json!([crate_of(json!({})), {"properties": {"type": {"const": "shelf"}, "shelf": {}}}]);
+        assert_eq!(members(both), Some(vec![json!("crate"), json!("shelf")]));
+    }
+
+    #[test]
     fn a_schema_that_refers_to_itself_ends() {
         let schema = json!({"$ref": "#", "properties": {"child": {"$ref": "#"}}});
         assert_eq!(keys(&schema), ["child"]);

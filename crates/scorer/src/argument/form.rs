@@ -47,8 +47,10 @@ impl Walk<'_> {
                 FormatFinding::TypeMismatch
             });
         }
+        // The view joins the branches of a union; the validator knows which of them the value is of.
+        let is_taken = self.is_valid && member.start == 0;
         let outside = declared.members.as_ref().is_some_and(|all| !all.contains(member.value));
-        if outside {
+        if outside && !is_taken {
             self.form.enum_violation = true;
             return Some(FormatFinding::EnumViolation);
         }

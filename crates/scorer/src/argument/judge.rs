@@ -30,6 +30,7 @@ pub(super) fn judge(
         ground: Ground { conversation: input.conversation, tool: input.tool, clock: input.clock },
         strict: input.strict || input.tool.strict == Some(true),
         given: vec![false; input.oracle.map_or(0, |oracle| oracle.arguments.len())],
+        is_valid: schema_valid == Some(true),
         form: Form::default(),
         findings: Vec::new(),
         keys: 0,
@@ -53,6 +54,8 @@ pub(super) struct Walk<'a> {
     pub(super) strict: bool,
     /// Which of the oracle's arguments were given.
     pub(super) given: Vec<bool>,
+    /// Whether the schema takes the arguments as they arrived.
+    pub(super) is_valid: bool,
     pub(super) form: Form,
     pub(super) findings: Vec<ArgumentFinding>,
     pub(super) keys: u32,
