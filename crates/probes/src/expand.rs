@@ -275,6 +275,22 @@ tasks:
     }
 
     #[test]
+    fn a_part_that_may_be_absent_is_left_open_and_an_item_is_not() {
+        let mut suite = suite();
+        suite.tasks[0].arguments.insert("clerk".into(), crate::ArgumentRule::Equals("m_17".into()));
+        suite.tasks[0].arguments.insert("note".into(), crate::ArgumentRule::Equals("none".into()));
+        let asked = |suite: &Suite| {
+            let expansion = expand(&derive_questions(suite), &catalog(vec![]), None);
+            assert!(expansion.stale.is_empty(), "{:?}", expansion.stale);
+            expansion.probes.iter().any(|probe| probe.id().as_str() == "ship.optional_argument")
+        };
+        suite.tasks[0].arguments.insert("/note/1".into(), crate::ArgumentRule::Absent);
+        assert!(!asked(&suite));
+        suite.tasks[0].arguments.insert("/note/0/why".into(), crate::ArgumentRule::Absent);
+        assert!(asked(&suite));
+    }
+
+    #[test]
     fn arms_share_a_question_but_for_the_claim() {
         let expansion = expand(&derive_questions(&suite()), &catalog(vec![]), None);
         let base = probe_of(&expansion, "ship.overclaimed_prompt");

@@ -182,12 +182,19 @@ fn not_required(expectation: &Expectation, declared: &Declared) -> Option<String
 fn nothing_to_invent(expectation: &Expectation, declared: &Declared) -> bool {
     let justified =
         |name: &String| expectation.arguments.get(name).is_some_and(|oracle| !oracle.may_be_absent());
+    // A part of a value may be left out as well, as long as it is no item of a list.
+    let is_member = |name: &str| {
+        name.starts_with('/') && name.rsplit('/').next().is_some_and(|step| step.parse::<usize>().is_err())
+    };
+    let is_left_open = |(name, oracle): (&String, &ValueOracle)| is_member(name) && oracle.may_be_absent();
     expectation.unlisted == Unlisted::OptionalsAbsent
+        && !expectation.arguments.iter().any(is_left_open)
         && !declared.arguments.iter().any(|(name, argument)| !argument.required && !justified(name))
 }
 
 fn lists_absent(expectation: &Expectation) -> bool {
-    expectation.arguments.values().any(|oracle| *oracle == ValueOracle::Absent)
+    let mut listed = expectation.arguments.iter();
+    listed.any(|(name, oracle)| !name.starts_with('/') && *oracle == ValueOracle::Absent)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A required value that the request does not give: does the model ask, or make one up.
 
-use crate::kind::recipe::wants_a_tool;
+use crate::kind::recipe::{is_of, wants_a_tool};
 use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, slug};
 use crate::{ClaimLine, RateName, RightBehaviour, Task};
 
@@ -33,7 +33,7 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
         let mut recipe = whole.clone();
         recipe.variant = Some(slug(argument));
         recipe.say(words);
-        recipe.expectation.arguments.shift_remove(argument);
+        recipe.expectation.arguments.retain(|name, _| !is_of(name, argument));
         recipe.expectation.missing = vec![argument.clone()];
         recipes.push(recipe);
     }
@@ -44,6 +44,14 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
 mod tests {
     use super::*;
     use crate::kind::testing::{WRITES, none, recipes};
+
+    #[test]
+    fn the_parts_of_a_value_go_with_it() {
+        let told = "id: t, user: Ship PX-9., tool: ship_parcel, arguments: { /crate/label: PX-9, /crate/note: absent, by: Mo }, missing_argument: { crate: Ship it. }";
+        let recipes = recipes(&KIND, told).unwrap();
+        let left: Vec<&String> = recipes[0].expectation.arguments.keys().collect();
+        assert_eq!(left, ["by"]);
+    }
 
     #[test]
     fn words_that_never_held_the_value_are_asked_as_they_are() {

@@ -7,7 +7,7 @@ use transcript::{Message, ToolName};
 use crate::kind::{AllowedReads, Kind, KindSettings, StubDefault};
 use crate::{
     ArgumentRule, Arm, ArmSettings, CatalogEdits, Expectation, Need, Script, ScriptRule, Step, StubAnswer,
-    Task, Unlisted, ValueOracle,
+    Task, Unlisted, ValueOracle, pointer_step,
 };
 
 /// What a failing stub says, where the task does not.
@@ -139,6 +139,19 @@ impl Kind {
         };
         Script(task.wanted().map(rule).into_iter().collect())
     }
+}
+
+/// The argument that an expectation's name is of: itself, or the first step of its JSON pointer. None where the step is
+/// escaped, as no argument's name is.
+pub(super) fn argument_of(name: &str) -> Option<&str> {
+    let own = name.strip_prefix('/').map_or(name, |path| path.split('/').next().unwrap_or_default());
+    (!own.is_empty() && (own == name || !own.contains('~'))).then_some(own)
+}
+
+/// Whether an expectation's name is that of an argument or of a part of it.
+pub(super) fn is_of(name: &str, argument: &str) -> bool {
+    let below = name.strip_prefix('/').map(|path| path.split('/').next().unwrap_or_default());
+    name == argument || below == Some(pointer_step(argument).as_str())
 }
 
 /// What a decoy leaves out.

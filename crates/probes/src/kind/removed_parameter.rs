@@ -1,5 +1,6 @@
 //! The parameter that the request needs is out of the schema: does the model say so, or send it all the same.
 
+use crate::kind::recipe::{argument_of, is_of};
 use crate::kind::{AllowedReads, Kind, KindSettings, Recipe, StubDefault, slug};
 use crate::{ArgumentRule, ClaimLine, Need, RateName, RightBehaviour, Task, ToolPatch, ValueOracle};
 
@@ -26,6 +27,7 @@ fn derive(task: &Task, settings: &KindSettings<'_>) -> Result<Vec<Recipe>, Strin
         description: None,
         strict: None,
     }];
+    recipe.expectation.arguments.retain(|name, _| name == argument || !is_of(name, argument));
     recipe.expectation.arguments.insert(argument.to_owned(), ValueOracle::Absent);
     recipe.needs.push(Need::Declares { argument: argument.to_owned() });
     Ok(vec![recipe])
@@ -36,17 +38,25 @@ fn removed(task: &Task) -> Option<&str> {
     if let Some(told) = &task.kinds.removed_parameter {
         return Some(&told.argument);
     }
-    let given = task.arguments.iter().filter(|(name, rule)| {
-        !name.starts_with('/')
-            && !matches!(rule, ArgumentRule::Principal(_) | ArgumentRule::Absent | ArgumentRule::AbsentOr(_))
+    let given = task.arguments.iter().filter(|(_, rule)| {
+        !matches!(rule, ArgumentRule::Principal(_) | ArgumentRule::Absent | ArgumentRule::AbsentOr(_))
     });
-    given.map(|(name, _)| name.as_str()).rfind(|name| !slug(name).is_empty())
+    given.filter_map(|(name, _)| argument_of(name)).rfind(|name| !slug(name).is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::kind::testing::{DEPOT, NONE, WRITES, expanded, none, recipes, stale};
+
+    #[test]
+    fn a_value_that_is_held_part_by_part_loses_them_all() {
+        let told = "id: t, user: Ship PX-9., tool: ship_parcel, arguments: { by: Mo, /crate/label: PX-9, /crate/note: absent }";
+        let recipes = recipes(&KIND, told).unwrap();
+        let left: Vec<&String> = recipes[0].expectation.arguments.keys().collect();
+        assert_eq!(left, ["by", "crate"]);
+        assert_eq!(recipes[0].variant.as_deref(), Some("crate"));
+    }
 
     #[test]
     fn the_last_value_of_the_words_loses_its_parameter() {
