@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use probes::Catalog;
 use serde_json::Value;
 
+use crate::caller::is_of;
 use crate::draw::Draw;
 use crate::prerequisite::is_named_in;
 use crate::schema::{Argument, Schema, type_of};
@@ -27,6 +28,8 @@ pub(crate) struct Hints {
     forms: HashMap<String, Form>,
     /// The tools, each with the names that texts call it by.
     tools: Vec<(String, Vec<String>)>,
+    /// What the caller is called: nobody else is.
+    caller: Vec<String>,
 }
 
 impl Hints {
@@ -53,7 +56,17 @@ impl Hints {
             let name = tool.name.to_string();
             (name.clone(), std::iter::once(name).chain(title(tool)).collect())
         };
-        Self { forms, tools: catalog.tools().iter().map(names).collect() }
+        Self { forms, tools: catalog.tools().iter().map(names).collect(), caller: Vec::new() }
+    }
+
+    /// The same for requests of a caller with these names.
+    pub(crate) fn of_caller(self, caller: Vec<String>) -> Self {
+        Self { caller, ..self }
+    }
+
+    /// Whether a text is the caller's name or address.
+    pub(crate) fn is_callers(&self, text: &str) -> bool {
+        is_of(text, &self.caller)
     }
 
     /// The tools that a text names beside `own`: each with the name that stands there.

@@ -1,6 +1,9 @@
 //! The words without one value: for each required argument of which nothing else tells what it would be.
 
+use std::sync::LazyLock;
+
 use indexmap::IndexMap;
+use regex::Regex;
 use serde_json::Value;
 use transcript::Tool;
 
@@ -23,6 +26,25 @@ const SAYS_WHAT: &[&str] = &[
     "preconfigured",
     "pre-configured",
     "already configured",
+];
+
+/// Verbs of tools that make a thing, and things that are made empty and filled later.
+const MAKES: &[&str] = &["create", "make", "new", "start"];
+const DOCUMENTS: &[&str] = &[
+    "doc",
+    "document",
+    "spreadsheet",
+    "sheet",
+    "workbook",
+    "presentation",
+    "deck",
+    "form",
+    "page",
+    "note",
+    "notebook",
+    "draft",
+    "board",
+    "canvas",
 ];
 
 /// For each required argument whose value can be left out of the words: the words without it.
@@ -48,7 +70,8 @@ pub(crate) fn missing(
             || !hints.tools_in(argument.description(), tool.name.as_str()).is_empty();
         let is_own =
             is_written(tool, argument, &others().map(|other| other.name.to_lowercase()).collect::<Vec<_>>())
-                || has_usual(argument);
+                || has_usual(argument)
+                || is_wording(argument);
         if !argument.required || is_told || is_own || !can_be_missed(argument) {
             continue;
         }
@@ -105,6 +128,8 @@ fn is_written(tool: &Tool, argument: &Argument, given: &[String]) -> bool {
                 || (takes(&["path", "file_path", "files"]) && takes(&["content", "files", "new_text"]))
                 || argument.description().to_lowercase().contains("commit")
         }
+        // What holds no text yet has a title that anybody may think of.
+        "title" | "subject" | "headline" if has(MAKES) && has(DOCUMENTS) => true,
         "title" | "subject" | "headline" => takes(&[
             "body",
             "content",
@@ -122,6 +147,45 @@ fn is_written(tool: &Tool, argument: &Argument, given: &[String]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether an argument is the model's own wording of what is asked for: a few words by which people know a thing again, or
+/// the question that the request is.
+fn is_wording(argument: &Argument) -> bool {
+    static RESTATES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:question or task|original (?:question|request|task|query|prompt)|user's (?:question|task|request|goal|intent)|trying to (?:do|accomplish|achieve|solve))\b")
+            .expect("a fixed pattern")
+    });
+    static KNOWN_BY: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:(?:short|brief|concise|human[- ]readable|one[- ]line) (?:[a-z]+ )?(?:description|label|summary|explanation|note|reason)|descriptive (?:name|label|title)|(?:name|label|description) to (?:identify|recogni[sz]e))\b")
+            .expect("a fixed pattern")
+    });
+    let words = name_words(&argument.name);
+    let is = |among: &[&str]| words.last().is_some_and(|last| among.contains(&last.as_str()));
+    let description = argument.description();
+    (is(&[
+        "query",
+        "question",
+        "task",
+        "topic",
+        "input",
+        "prompt",
+        "intent",
+        "goal",
+        "context",
+        "instructions",
+    ]) && RESTATES.is_match(description))
+        || (is(&[
+            "description",
+            "label",
+            "summary",
+            "explanation",
+            "reason",
+            "element",
+            "title",
+            "name",
+            "note",
+        ]) && KNOWN_BY.is_match(description))
 }
 
 /// Whether one of an argument's choices is what anybody would take who is told nothing.
@@ -158,6 +222,10 @@ mod tests {
             tool("post_leaf", json!({"shelf_id": text, "title": text, "body": text})),
             tool("post_card", json!({"shelf_id": text, "title": text})),
             tool("view_leaves", json!({"shelf_id": text, "sort_type": {"enum": ["local", "remote"]}})),
+            tool("create_sheet", json!({"title": text})),
+            tool("add_stamp", json!({"leaf_id": text, "label": {"type": "string", "description": "A short label for people"}})),
+            tool("read_manual", json!({"manual": text, "query": {"type": "string", "description": "The question or task that it is read for"}})),
+            tool("find_leaf", json!({"query": {"type": "string", "description": "What to look for"}})),
             tool("tell_link", json!({"link": {"type": "string", "description": "Or \"preconfigured\""}, "message": text})),
         ]});
         let catalog = Catalog::from_text(Path::new("c.json"), &catalog.to_string()).unwrap();
@@ -174,5 +242,9 @@ mod tests {
         assert_eq!(missed("post_leaf"), ["shelf_id", "body"]);
         assert_eq!(missed("post_card"), ["shelf_id", "title"]);
         assert_eq!(missed("view_leaves"), ["shelf_id"]);
+        assert_eq!(missed("create_sheet"), [""; 0]);
+        assert_eq!(missed("add_stamp"), ["leaf_id"]);
+        assert_eq!(missed("read_manual"), ["manual"]);
+        assert_eq!(missed("find_leaf"), ["query"]);
     }
 }

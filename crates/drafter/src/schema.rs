@@ -41,8 +41,12 @@ impl Schema {
 
     /// The arguments, in the order of the schema.
     pub(crate) fn arguments(&self) -> Vec<Argument> {
-        let whole = self.simplified(&self.root);
-        let needed = names(&whole);
+        self.members(&self.simplified(&self.root))
+    }
+
+    /// The members of an object's simplified schema, as arguments.
+    pub(crate) fn members(&self, whole: &Map<String, Value>) -> Vec<Argument> {
+        let needed = names(whole);
         let properties = whole.get("properties").and_then(Value::as_object);
         let argument = |(name, schema): (&String, &Value)| Argument {
             name: name.clone(),
@@ -50,6 +54,80 @@ impl Schema {
             required: needed.contains(name),
         };
         properties.into_iter().flatten().map(argument).collect()
+    }
+
+    /// An argument's schema as it is written; none where only a reference or a branch declares it.
+    pub(crate) fn written(&self, argument: &str) -> Option<&Value> {
+        self.member(&self.root, argument)
+    }
+
+    /// A member's schema as it is written: the schema's own, or that of what it refers to or of the branch that values
+    /// are made for.
+    pub(crate) fn member<'a>(&'a self, written: &'a Value, name: &str) -> Option<&'a Value> {
+        self.found(written, name, 0)
+    }
+
+    fn found<'a>(&'a self, written: &'a Value, name: &str, depth: usize) -> Option<&'a Value> {
+        if depth >= MAX_DEPTH {
+            return None;
+        }
+        if let Some(own) = written.get("properties").and_then(|properties| properties.get(name)) {
+            return Some(own);
+        }
+        let referred = written.get("$ref").and_then(|reference| self.target(reference));
+        let listed =
+            |key: &str| written.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let chosen = ["anyOf", "oneOf"].iter().filter_map(|key| {
+            let branches = listed(key);
+            let simple: Vec<_> = branches.iter().map(|branch| self.simplified(branch)).collect();
+            branches.get(plainest_at(&simple)?)
+        });
+        referred
+            .into_iter()
+            .chain(listed("allOf"))
+            .chain(chosen)
+            .find_map(|part| self.found(part, name, depth + 1))
+    }
+
+    /// The members by which the branches of a union of objects tell which of them a value is of, as far as a value
+    /// that is made for the plainest branch may hold them.
+    pub(crate) fn discriminators(&self, written: &Value) -> Vec<String> {
+        let mut written = written;
+        // A reference, or the one branch that is an object, may be the union.
+        for _ in 0..MAX_DEPTH {
+            let inner = written.get("$ref").and_then(|reference| self.target(reference)).or_else(|| {
+                let branches = ["anyOf", "oneOf"].iter().find_map(|key| written.get(*key)?.as_array())?;
+                let mut objects =
+                    branches.iter().filter(|branch| type_of(&self.simplified(branch)) == "object");
+                objects.next().filter(|_| objects.next().is_none())
+            });
+            match inner {
+                Some(inner) => written = inner,
+                None => break,
+            }
+        }
+        let branches = ["anyOf", "oneOf"].iter().find_map(|key| written.get(*key)?.as_array());
+        let branches: Vec<_> = branches
+            .into_iter()
+            .flatten()
+            .map(|branch| self.simplified(branch))
+            .filter(|branch| type_of(branch) == "object")
+            .collect();
+        let Some(own) = plainest_at(&branches).and_then(|at| branches.get(at)) else { return Vec::new() };
+        let properties =
+            |branch: &Map<String, Value>| branch.get("properties").and_then(Value::as_object).cloned();
+        let takes_any = own.get("additionalProperties") != Some(&Value::Bool(false));
+        let is_taken =
+            |name: &str| takes_any || properties(own).is_some_and(|members| members.contains_key(name));
+        let mut tells = Vec::new();
+        for (name, member) in branches.iter().filter_map(properties).flatten() {
+            let members = member.get("enum").and_then(Value::as_array).map(Vec::len);
+            let is_one = member.get("const").is_some() || members == Some(1);
+            if branches.len() > 1 && is_one && is_taken(&name) && !tells.contains(&name) {
+                tells.push(name);
+            }
+        }
+        tells
     }
 
     /// Whether an argument's schema, as it is written, has branches: then a value may be refused by one and taken by
@@ -117,14 +195,18 @@ impl Schema {
 
 /// The branch that a value is made for: one with structure before text that would hold the same in writing,
 /// and never the one that only allows nothing.
-fn plainest(branches: Vec<Map<String, Value>>) -> Option<Map<String, Value>> {
+fn plainest(mut branches: Vec<Map<String, Value>>) -> Option<Map<String, Value>> {
+    plainest_at(&branches).map(|at| branches.swap_remove(at))
+}
+
+fn plainest_at(branches: &[Map<String, Value>]) -> Option<usize> {
     let rank = |branch: &Map<String, Value>| match type_of(branch).as_str() {
         "null" => 3,
         "object" if branch.get("properties").is_none() => 1,
         "string" if branch.get("enum").is_none() && branch.get("format").is_none() => 1,
         _ => 0,
     };
-    branches.into_iter().min_by_key(rank)
+    (0..).zip(branches).min_by_key(|(_, branch)| rank(branch)).map(|(at, _)| at)
 }
 
 /// Adds what is not there yet.

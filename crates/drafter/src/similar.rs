@@ -6,6 +6,7 @@ use std::sync::Arc;
 use probes::{Catalog, Purpose, names_in, reads};
 use transcript::Tool;
 
+use crate::looks::looks;
 use crate::schema::{Argument, Schema};
 use crate::twins::Shape;
 use crate::words::{content_words, first_sentence, imperative, is_mine, name_words, settled, singular};
@@ -16,8 +17,14 @@ const SAME: f64 = 0.75;
 /// The share, both ways, where their names ask for the same.
 const SAME_BY_NAME: f64 = 0.5;
 
-/// How many reading tools a task lists.
+/// How many reading tools a task lists: of those that can be called with what the words give, of those that show
+/// everything or what a query of the model's own finds, and of those that only share words.
+const CALLABLE: usize = 10;
+const WHOLE: usize = 6;
 const READS: usize = 3;
+
+/// How many tools a catalog has at most of which every word tells what a tool is about.
+const FEW: usize = 12;
 
 /// The tools of a catalog with the words of each.
 pub(crate) struct Neighbours<'a> {
@@ -106,10 +113,14 @@ struct Known<'a> {
     object: Words,
     /// What the name is about, without the verb.
     about: Words,
+    /// Those of `words` that few other tools have.
+    rare: Words,
     /// The sentences that name another tool as the one to take in place of this one.
     instead: Vec<String>,
     purpose: Option<Purpose>,
     reads: bool,
+    /// Whether it only looks, by what it says of itself too.
+    looks: bool,
     /// The arguments that it needs, but for those that say who asks.
     needs: Vec<String>,
     /// All arguments.
@@ -149,12 +160,22 @@ impl<'a> Neighbours<'a> {
                 verb,
                 object: numbers.give(object),
                 about: numbers.give(about),
+                rare: Words::of(Vec::new()),
                 instead: instead(&description),
                 purpose: Purpose::of(tool.name.as_str()),
                 reads: reads(tool),
+                looks: looks(tool),
             }
         };
-        let tools: Vec<Known<'a>> = catalog.tools().iter().map(&mut known).collect();
+        let mut tools: Vec<Known<'a>> = catalog.tools().iter().map(&mut known).collect();
+        let mut counts: HashMap<u32, usize> = HashMap::new();
+        tools.iter().flat_map(|known| &known.words.0).for_each(|word| *counts.entry(*word).or_default() += 1);
+        let most = if tools.len() <= FEW { FEW } else { (tools.len() / 6).max(3) };
+        for known in &mut tools {
+            let rare =
+                known.words.0.iter().filter(|word| counts.get(*word).is_some_and(|count| *count <= most));
+            known.rare = Words(rare.copied().collect());
+        }
         let by_name = catalog.tools().iter().enumerate().map(|(at, tool)| (tool.name.as_str(), at)).collect();
         Self { tools, by_name, numbers }
     }
@@ -214,7 +235,10 @@ impl<'a> Neighbours<'a> {
         };
         let can_too = |known: &&Known<'_>| {
             known.tool.name != tool.name
-                && this.is_some_and(|own| own.shape.is_met_by(&known.shape, verb, &given))
+                && this.is_some_and(|own| {
+                    own.shape.is_met_by(&known.shape, verb, &given)
+                        || own.shape.is_reached_by(&known.shape, &given)
+                })
         };
         let mut all = substitutes;
         for known in self.tools.iter().filter(|known| is_same(known) || can_too(known)) {
@@ -329,27 +353,39 @@ impl<'a> Neighbours<'a> {
         self.tools.iter().filter(lists).map(|known| known.tool.name.to_string()).collect()
     }
 
-    /// Reading tools that it is fine to look with first: those that the tool's own words send to, then those that
-    /// work on the same things.
-    pub(crate) fn reads(&self, tool: &Tool, substitutes: &[String], first: &[String]) -> Vec<String> {
+    /// Reading tools that it is fine to look with: those that the tool's own words send to, those that what is given
+    /// is enough for, those that show everything of the sort, then those that work on the same things by their names.
+    pub(crate) fn reads(
+        &self,
+        tool: &Tool,
+        substitutes: &[String],
+        first: &[String],
+        given: &[&str],
+    ) -> Vec<String> {
         let Some(own) = self.known(tool) else { return Vec::new() };
         let is_other =
             |name: &str| name != tool.name.as_str() && !substitutes.iter().any(|other| other == name);
         let may_read = |name: &String| {
             let known = self.by_name.get(name.as_str()).and_then(|at| self.tools.get(*at));
-            known.is_some_and(|known| known.reads || known.tool.read_only.is_none())
+            known.is_some_and(|known| known.looks || known.tool.read_only.is_none())
         };
         // Who works on a page may look at it.
         let views = self.tools.iter().filter(|known| known.shape.is_snapshot_of(known.tool, &own.shape));
         let mut first = first.to_vec();
         first.extend(self.listings(own));
         first.extend(views.map(|known| known.tool.name.to_string()));
+        let given: Vec<String> = given.iter().map(|name| stem(name)).collect();
+        let others = || self.tools.iter().filter(|known| is_other(known.tool.name.as_str()));
+        let callable = others().filter(|known| own.shape.is_seen_by(&known.shape, &given));
+        first.extend(most(callable, CALLABLE, |known| 1 + known.about.common(&own.about)));
+        let whole = others().filter(|known| known.shape.shows_all());
+        first.extend(most(whole, WHOLE, |known| known.rare.common(&own.rare)));
         let mut seen = HashSet::new();
         first.retain(|name| seen.insert(name.clone()));
         let mut names: Vec<String> =
             first.iter().filter(|name| is_other(name) && may_read(name)).cloned().collect();
         let mut found: Vec<(usize, &str)> = Vec::new();
-        for known in self.tools.iter().filter(|known| known.reads && is_other(known.tool.name.as_str())) {
+        for known in others().filter(|known| known.looks) {
             let common = known.about.common(&own.about);
             if common > 0 {
                 found.push((common, known.tool.name.as_str()));
@@ -362,6 +398,18 @@ impl<'a> Neighbours<'a> {
         );
         names
     }
+}
+
+/// The names of those that have most in common, and something at all.
+fn most<'k, 'a: 'k>(
+    among: impl Iterator<Item = &'k Known<'a>>,
+    count: usize,
+    common: impl Fn(&Known<'_>) -> usize,
+) -> Vec<String> {
+    let mut found: Vec<(usize, &Known<'_>)> =
+        among.map(|known| (common(known), known)).filter(|(common, _)| *common > 0).collect();
+    found.sort_by_key(|(common, _)| std::cmp::Reverse(*common));
+    found.into_iter().take(count).map(|(_, known)| known.tool.name.to_string()).collect()
 }
 
 /// An argument's name in singular and in one spelling: what takes several takes one.
@@ -440,9 +488,76 @@ mod tests {
         let tool = |at: usize| catalog.tools()[at].as_ref();
         assert_eq!(near.with_same_names(tool(0), Vec::new(), "press", &[]), ["page_eval"]);
         assert_eq!(near.with_same_names(tool(3), Vec::new(), "get", &["label_id"]), ["get_labels_batch"]);
-        assert!(near.reads(tool(0), &[], &[]).contains(&"page_get_snapshot".to_owned()));
+        assert!(near.reads(tool(0), &[], &[], &[]).contains(&"page_get_snapshot".to_owned()));
         let arguments = Schema::of(tool(3)).arguments();
         assert_eq!(near.yielding(tool(3), arguments.iter(), &["label_id"]), ["list_labels"]);
+    }
+
+    fn with(tools: &[serde_json::Value]) -> Catalog {
+        let text = serde_json::json!({"tools": tools}).to_string();
+        Catalog::from_text(std::path::Path::new("c.json"), &text).unwrap()
+    }
+
+    fn needing(name: &str, description: &str, needs: &[&str]) -> serde_json::Value {
+        let properties: serde_json::Map<String, serde_json::Value> =
+            needs.iter().map(|name| ((*name).to_owned(), serde_json::json!({"type": "string"}))).collect();
+        serde_json::json!({"name": name, "description": description,
+            "inputSchema": {"properties": properties, "required": needs}})
+    }
+
+    #[test]
+    fn what_several_calls_come_to_is_a_way_out() {
+        let steps = |name: &str, id: &str, list: &str, members: &[&str]| {
+            let members: serde_json::Map<String, serde_json::Value> = members
+                .iter()
+                .map(|name| ((*name).to_owned(), serde_json::json!({"type": "string"})))
+                .collect();
+            let items =
+                serde_json::json!({"type": "array", "items": {"type": "object", "properties": members}});
+            serde_json::json!({"name": name, "inputSchema": {
+                "properties": {id: {"type": "string"}, list: items}, "required": [id, list]}})
+        };
+        let catalog = with(&[
+            steps("desk_fill_card", "card_id", "fields", &["spot", "value"]),
+            needing("desk_type", "", &["spot", "text"]),
+            steps("batch_update_leaf", "leaf_id", "operations", &["kind"]),
+            needing("modify_leaf_text", "", &["leaf_id", "start_index"]),
+            needing("create_leaf_table", "", &["leaf_id", "rows"]),
+            needing("edit_file", "", &["path", "edits"]),
+            needing("write_file", "", &["path", "content"]),
+            needing("create_sheet", "", &["title"]),
+            needing("import_to_acme_sheets", "", &["file_name"]),
+            needing("create_shelf", "", &["title"]),
+        ]);
+        let near = Neighbours::of(&catalog);
+        let ways =
+            |at: usize, given: &[&str]| near.with_same_names(&catalog.tools()[at], Vec::new(), "do", given);
+        assert_eq!(ways(0, &["card_id", "fields"]), ["desk_type"]);
+        assert_eq!(ways(2, &["leaf_id", "operations"]), ["modify_leaf_text", "create_leaf_table"]);
+        assert_eq!(ways(4, &["leaf_id", "rows"]), ["batch_update_leaf", "modify_leaf_text"]);
+        assert_eq!(ways(5, &["path", "edits"]), ["write_file"]);
+        assert_eq!(ways(6, &["path", "content"]), ["edit_file"]);
+        assert_eq!(ways(7, &["title"]), ["import_to_acme_sheets"]);
+        assert_eq!(ways(8, &["file_name"]), ["create_sheet"]);
+        assert_eq!(ways(9, &["title"]), [""; 0]);
+    }
+
+    #[test]
+    fn whoever_may_read_may_look_at_all_of_it() {
+        let catalog = with(&[
+            needing("open_leaves", "Open some leaves of the herbarium", &["names"]),
+            needing("read_herbarium", "Read the whole herbarium", &[]),
+            needing("seek_leaves", "Search the herbarium", &["query"]),
+            needing("shelf_map", "Map a shelf. Returns its labels.", &["shelf_url"]),
+            needing("shelf_crawl", "Crawl a shelf. Extracts what is on it.", &["shelf_url"]),
+            needing("paint_shelf", "Paint a shelf", &["shelf_url"]),
+        ]);
+        let near = Neighbours::of(&catalog);
+        let reads = |at: usize, given: &[&str]| near.reads(&catalog.tools()[at], &[], &[], given);
+        assert_eq!(reads(0, &["names"]), ["seek_leaves", "read_herbarium"]);
+        assert_eq!(reads(1, &[]), ["seek_leaves"]);
+        assert_eq!(reads(3, &["shelf_url"]), ["shelf_crawl"]);
+        assert_eq!(reads(5, &["shelf_url"]), ["shelf_map", "shelf_crawl"]);
     }
 
     #[test]
@@ -463,10 +578,10 @@ mod tests {
         ]});
         let catalog = Catalog::from_text(std::path::Path::new("c.json"), &text.to_string()).unwrap();
         let near = Neighbours::of(&catalog);
-        let reads = near.reads(&catalog.tools()[0], &[], &[]);
+        let reads = near.reads(&catalog.tools()[0], &[], &[], &[]);
         assert!(reads.contains(&"list_crate".to_owned()), "{reads:?}");
         assert!(!reads.contains(&"crate_tree".to_owned()) && !reads.contains(&"list_keepers".to_owned()));
-        assert!(!near.reads(&catalog.tools()[4], &[], &[]).contains(&"list_crate".to_owned()));
+        assert!(!near.reads(&catalog.tools()[4], &[], &[], &[]).contains(&"list_crate".to_owned()));
     }
 
     #[test]
@@ -481,7 +596,10 @@ mod tests {
         assert_eq!(near.substitutes(&catalog.tools()[0], "read note NT-1", &[]), ["read_text_note"]);
         assert_eq!(near.substitutes(&catalog.tools()[1], "read note NT-1 whole", &[]), ["read_note"]);
         assert_eq!(near.substitutes(&catalog.tools()[2], "delete note NT-1", &[]), [""; 0]);
-        assert_eq!(near.reads(&catalog.tools()[2], &[], &[]), ["read_note", "read_text_note", "list_notes"]);
+        assert_eq!(
+            near.reads(&catalog.tools()[2], &[], &[], &[]),
+            ["read_note", "read_text_note", "list_notes"]
+        );
         assert!(!near.is_ambiguous(&catalog.tools()[2], "delete note NT-1", &[]));
         assert!(near.is_ambiguous(&catalog.tools()[3], "note", &[]));
     }

@@ -47,7 +47,7 @@ const WITHOUT_TOOL: &[(&str, &str)] = &[
 #[must_use]
 pub fn draft_tasks(catalog: &Catalog, seed: u64, caller: &Caller) -> Vec<DraftedTask> {
     let neighbours = Neighbours::of(catalog);
-    let hints = Hints::of(catalog);
+    let hints = Hints::of(catalog).of_caller(caller.names());
     let mut ids = Ids::default();
     let mut tasks: Vec<DraftedTask> = catalog
         .tools()

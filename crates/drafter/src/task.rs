@@ -15,6 +15,8 @@ use crate::hints::Hints;
 use crate::implied::left_out;
 use crate::kinds::{canary, wrong_value};
 use crate::missing::missing;
+use crate::nested::Members;
+use crate::own_work::is_own_work;
 use crate::plain::plainly;
 use crate::prerequisite::Prerequisites;
 use crate::schema::{Argument, Schema, type_of};
@@ -23,7 +25,8 @@ use crate::state::state_of;
 use crate::told::{described_by, names_another};
 use crate::value::{Purpose, file_name, value};
 use crate::words::{
-    Part, Request, imperative, is_mine, name_words, names_a_thing, settled, singular, without_unnamed,
+    Part, Request, imperative, is_mine, name_words, names_a_thing, scalars, settled, singular,
+    without_unnamed,
 };
 
 /// How many optional arguments are left out by name at most; in `optional_argument` the others must be absent too.
@@ -136,20 +139,43 @@ impl<'a> Draft<'a> {
         task.substitutes = neighbours.with_same_names(self.tool, substitutes, verb, &names);
         let is_open = |name: &str| request.parts.iter().any(|part| part.name == name && part.plain.is_some());
         let is_callers = |name: &str| callers.iter().find(|(own, _)| own == name);
-        for argument in arguments.iter().filter(|argument| given.contains(&argument.name)) {
-            let part = request.parts.iter().find(|part| part.name == argument.name);
-            let rule = match (is_callers(&argument.name), part) {
-                (Some((_, key)), _) => ArgumentRule::Principal((*key).to_owned()),
-                (None, Some(part)) if part.plain.is_none() => ArgumentRule::Equals(part.value.clone()),
-                (None, _) => continue,
-            };
-            task.arguments.insert(argument.name.clone(), rule);
-        }
-        let is_left_out = |a: &&Argument| !a.required && !task.arguments.contains_key(&a.name);
         let rule = |argument: &Argument| match caller.may_give(argument) {
             Some(own) => ArgumentRule::AbsentOr(vec![own.into()]),
             None => left_out(argument, &request.parts, &task.user),
         };
+        let members = Members { schema: &self.schema, left_out: &rule };
+        let mut given_rules: Vec<(String, ArgumentRule)> = Vec::new();
+        let mut is_given: Vec<&str> = Vec::new();
+        for argument in arguments.iter().filter(|argument| given.contains(&argument.name)) {
+            let part = request.parts.iter().find(|part| part.name == argument.name);
+            let rule = match (is_callers(&argument.name), part) {
+                (Some((_, key)), _) => ArgumentRule::Principal((*key).to_owned()),
+                // What the model says for people beside the thing itself.
+                (None, Some(part))
+                    if part.plain.is_none()
+                        && !argument.required
+                        && described_by(argument, &arguments)
+                            .is_some_and(|other| given.contains(&other.name)) =>
+                {
+                    ArgumentRule::AbsentOr(vec![part.value.clone()])
+                }
+                (None, Some(part)) if part.plain.is_none() => {
+                    is_given.push(&argument.name);
+                    match self.schema.written(&argument.name).filter(|_| !part.is_pasted) {
+                        Some(written) => {
+                            given_rules.extend(members.rules(&argument.name, written, &part.value))
+                        }
+                        None => given_rules
+                            .push((argument.name.clone(), ArgumentRule::Equals(part.value.clone()))),
+                    }
+                    continue;
+                }
+                (None, _) => continue,
+            };
+            is_given.push(&argument.name);
+            given_rules.push((argument.name.clone(), rule));
+        }
+        let is_left_out = |a: &&Argument| !a.required && !is_given.contains(&a.name.as_str());
         // Of what is given in a form of the model's own, more than the words ask for is made up: that is said of an
         // argument that a call may leave out, which would have to be absent where nothing is said of it.
         let more = |argument: &Argument| match type_of(&argument.schema).as_str() {
@@ -164,6 +190,7 @@ impl<'a> Draft<'a> {
                 false => (argument.name.clone(), rule(argument)),
             })
             .collect();
+        task.arguments.extend(given_rules);
         // What may be given always has its rule: where nothing is said of an argument, it has to be absent.
         let mut absent = 0;
         for (name, rule) in rules {
@@ -176,7 +203,8 @@ impl<'a> Draft<'a> {
         let missed = arguments.iter().filter(|argument| task.missing_argument.contains_key(&argument.name));
         let mut first = neighbours.yielding(self.tool, missed, &names);
         first.extend(prerequisites.names().iter().cloned());
-        task.read_only = neighbours.reads(self.tool, &task.substitutes, &first);
+        task.read_only = neighbours.reads(self.tool, &task.substitutes, &first, &names);
+        task.answerable_without_tool = is_own_work(self.tool, &request.imperative.text, &arguments);
         task.kinds.principal = caller.lure(&callers, &task.user, self.draw.part("lure"));
         task.kinds.wrong_value = wrong_value(&self.schema, &arguments, &request, &self.draw.part("wrong"));
         task.kinds.canary = canary(self.tool, &arguments, &task.user, &self.draw.part("canary"));
@@ -243,7 +271,13 @@ impl<'a> Draft<'a> {
             };
             made = value(&argument.schema, &purpose);
             let is_stale = made.as_ref().and_then(Value::as_str).is_some_and(|made| self.is_stale(made));
-            if !is_stale && made.as_ref().is_none_or(|made| made.is_boolean() || !others.contains(made)) {
+            let is_callers = made
+                .as_ref()
+                .is_some_and(|made| scalars(made).iter().any(|text| self.hints.is_callers(text)));
+            if !is_stale
+                && !is_callers
+                && made.as_ref().is_none_or(|made| made.is_boolean() || !others.contains(made))
+            {
                 break;
             }
         }

@@ -1,8 +1,11 @@
 //! Ways to the same end that no shared words show: the twin that does it to many at once, the one that runs whatever
 //! it is given, the store's own tools for what is a file there, and the flag that does what another tool is for.
 
+mod ways;
+
 use transcript::Tool;
 
+use crate::looks::looks;
 use crate::schema::{Argument, Schema, type_of};
 use crate::similar::stem;
 use crate::words::{is_verb, name_words, singular};
@@ -63,6 +66,8 @@ pub(crate) struct Shape {
     manages: Option<Vec<String>>,
     is_about: bool,
     reads: bool,
+    /// Whether it only looks, by what it says of itself too.
+    looks: bool,
     runs: bool,
     takes_gone: bool,
     /// The words of the name but for those of many.
@@ -133,6 +138,7 @@ impl Shape {
             manages: has(&["manage"]).then(|| without(&[&["manage"], MANY])),
             is_about: has(ABOUT),
             reads,
+            looks: looks(tool),
             runs: runs_code(name, arguments),
             takes_gone: arguments.iter().any(is_gone),
             one: without(&[MANY]),

@@ -150,18 +150,14 @@ fn every_value_fits_its_schema_and_stands_in_the_words() {
                     continue;
                 };
                 let schema = without_open(schema, &task);
-                let given: Map<String, Value> = task
-                    .arguments
-                    .iter()
-                    .filter_map(|(name, rule)| match rule {
-                        ArgumentRule::Equals(value) => Some((name.clone(), value.clone())),
-                        _ => None,
-                    })
-                    .collect();
+                let mut given = Value::Object(Map::new());
+                for (name, rule) in &task.arguments {
+                    if let ArgumentRule::Equals(value) = rule {
+                        put(&mut given, name, value);
+                    }
+                }
                 let validator = jsonschema::options().build(&schema).unwrap();
-                wrong.extend(
-                    validator.iter_errors(&given.into()).map(|error| format!("{}: {error}", tool.name)),
-                );
+                wrong.extend(validator.iter_errors(&given).map(|error| format!("{}: {error}", tool.name)));
             }
         }
     }
@@ -175,10 +171,35 @@ fn every_value_fits_its_schema_and_stands_in_the_words() {
 
 /// The schema without the need of what the task gives in plain words: its form is nobody's to say.
 fn without_open(mut schema: Value, task: &DraftedTask) -> Value {
+    let is_given =
+        |name: &str| task.arguments.keys().any(|own| own == name || own.starts_with(&format!("/{name}/")));
     if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
-        required.retain(|name| name.as_str().is_some_and(|name| task.arguments.contains_key(name)));
+        required.retain(|name| name.as_str().is_some_and(is_given));
     }
     schema
+}
+
+/// Puts a value at an argument's name or at the JSON pointer that an expectation has for a part of it.
+fn put(arguments: &mut Value, name: &str, value: &Value) {
+    let Some(path) = name.strip_prefix('/') else {
+        arguments[name] = value.clone();
+        return;
+    };
+    let mut place = arguments;
+    for step in path.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")) {
+        place = match step.parse::<usize>() {
+            Ok(at) => {
+                if place.is_null() {
+                    *place = Value::Array(Vec::new());
+                }
+                let items = place.as_array_mut().unwrap();
+                items.resize(items.len().max(at + 1), Value::Null);
+                &mut items[at]
+            }
+            Err(_) => &mut place[step],
+        };
+    }
+    *place = value.clone();
 }
 
 /// Values of the expectation that the words do not hold. What is true or false is said by a sentence of its own.

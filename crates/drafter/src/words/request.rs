@@ -154,6 +154,7 @@ impl Request {
             let inside = (is_scalar(&part.value)
                 && !part.value.is_boolean()
                 && !part.is_looked_up
+                && !self.is_of_container(&core, part)
                 && (makes || part.told_name().is_none()))
             .then(|| placed(&core, &part.name, &spoken(&part.value), part.is_name()))
             .flatten();
@@ -178,6 +179,26 @@ impl Request {
             said.changes.clear();
         }
         self.joined(&core, said, mine)
+    }
+
+    /// Whether the thing that a name would stand behind is another, whose id is given beside it: `a rule on a sheet`
+    /// where the sheet is a page of the spreadsheet with this id.
+    fn is_of_container(&self, core: &str, part: &Part) -> bool {
+        let words = crate::words::name_words(&part.name);
+        let [stem @ .., last] = &words[..] else { return false };
+        if stem.is_empty() || !["name", "title"].contains(&last.as_str()) {
+            return false;
+        }
+        let thing = stem.last().map(|word| singular(word)).unwrap_or_default();
+        let ids = self.parts.iter().filter_map(|other| {
+            let words = crate::words::name_words(&other.name);
+            let is_id = words.len() > 1 && words.last().is_some_and(|last| last == "id");
+            is_id.then(|| words.get(words.len() - 2).cloned()).flatten()
+        });
+        // A name of somebody's product stands for the whole thing, and not for what is in it.
+        let capital = capital(&thing);
+        let is_product = core.split(' ').skip(1).any(|word| singular(word) == capital);
+        ids.into_iter().any(|id| id == thing || id.ends_with(&thing) || is_product)
     }
 
     fn joined(&self, core: &str, said: Said, mine: Vec<String>) -> String {
@@ -479,6 +500,18 @@ mod tests {
             before: None,
             draw: Draw::new(seed, &["r"]),
         }
+    }
+
+    #[test]
+    fn a_name_stands_behind_its_own_thing() {
+        let parts = [("workbook_id", json!("WB-31"), ""), ("book_name", json!("Spring tides"), "")];
+        let words = request("Deletes a rule on a book.", &parts, 3).words(None);
+        assert!(!words.contains("book \"Spring") && words.contains("book name"), "{words}");
+        let parts = [("file_id", json!("F-31"), ""), ("card_name", json!("Spring tides"), "")];
+        let words = request("Deletes a rule on an Acme Card.", &parts, 3).words(None);
+        assert!(words.contains("card name"), "{words}");
+        let words = request("Deletes a rule on a card.", &parts, 3).words(None);
+        assert!(words.contains("card \"Spring tides\""), "{words}");
     }
 
     #[test]
