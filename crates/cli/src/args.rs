@@ -549,6 +549,9 @@ pub(crate) struct ExpandArgs {
     /// One JSON object a line and probe.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Shows every kind of which a task yields no probe, and why, not only the commonest reasons.
+    #[arg(long, conflicts_with_all = ["json", "update", "list_kinds", "list_arms"])]
+    pub(crate) all: bool,
     /// Freezes the suite: writes the ids and hashes of its questions to NAME.lock beside it.
     #[arg(long, conflicts_with_all = ["list_kinds", "list_arms"])]
     pub(crate) update: bool,

@@ -50,6 +50,8 @@ fn init_covers_every_tool_and_its_suite_runs_at_once() {
     let made = place.run(&["init", "--tools", "depot.mcp.json", "--dir", "made"]);
     assert_eq!(code(&made), 0, "{}", err(&made));
     assert_eq!(place.read("made/catalogs/depot.mcp.json"), TOOLS);
+    assert!(out(&made).contains("next      toolmirage review made/suites/depot.yaml"), "{}", out(&made));
+    assert!(err(&made).contains("no `principal` probes (semantic fabrication) come of"), "{}", err(&made));
     // From anywhere: the configuration above the suite is its own.
     let expanded = place.run(&["expand", "made/suites/depot.yaml", "--json"]);
     assert_eq!(code(&expanded), 0, "{}", err(&expanded));
@@ -64,6 +66,17 @@ fn init_covers_every_tool_and_its_suite_runs_at_once() {
     assert_eq!(code(&ran), 0, "{}{}", out(&ran), err(&ran));
     let report: Value = serde_json::from_str(&place.read("r/report.json")).unwrap();
     assert_eq!(report["failing"].as_array().map_or(0, Vec::len), 0, "{}", report["failing"]);
+    for passing in ["get-crate.control", "get-crate.control/", "get-crate.control/0"] {
+        let explained = place.run(&["explain", "r", passing]);
+        assert_eq!(code(&explained), 0, "{passing}: {}", err(&explained));
+    }
+    assert_eq!(code(&place.run(&["explain", "r", "get-crate.contrl/0"])), 2);
+
+    // Why a task has no probe of a kind is summed up, unless each is asked for.
+    let shown = out(&place.run(&["expand", "made/suites/depot.yaml"]));
+    assert!(shown.contains("; --all shows which has none:\n") && !shown.contains("\nnone "), "{shown}");
+    let all = out(&place.run(&["expand", "made/suites/depot.yaml", "--all"]));
+    assert!(all.contains("\nnone     no_tool_needed: "), "{all}");
 
     // The same again gives the same bytes, and what a person changed is not written over.
     let suite = place.read("made/suites/depot.yaml");

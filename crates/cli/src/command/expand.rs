@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ExpandArgs, configured: Option<&Configured>) -> Result<
         }
         output::print(&text)?;
     } else {
-        output::print(&table(&inputs, &cells))?;
+        output::print(&table(&inputs, &cells, args.all))?;
     }
     Ok(Exit::Pass)
 }
@@ -83,7 +83,7 @@ fn arms() -> String {
     out
 }
 
-fn table(inputs: &Inputs, cells: &[CellProbes]) -> String {
+fn table(inputs: &Inputs, cells: &[CellProbes], all: bool) -> String {
     let mut out = String::new();
     let suite = &inputs.suite;
     for cell in cells {
@@ -120,7 +120,8 @@ fn table(inputs: &Inputs, cells: &[CellProbes]) -> String {
             let _ = writeln!(out, "stale    {}: {}", visible(id.as_str()), visible(reason));
         }
     }
-    out.push_str(&skipped(&inputs.derived.skipped));
+    let skipped = &inputs.derived.skipped;
+    out.push_str(&if all { each_skipped(skipped) } else { by_reason(skipped) });
     out
 }
 
@@ -147,8 +148,41 @@ pub(crate) fn probes_by_arm<'p>(probes: impl Iterator<Item = &'p Probe>) -> Inde
 /// How many tasks a line names.
 const NAMED: usize = 3;
 
-/// Tasks that yield no probe of a kind or under an arm: a line for each of them and reason.
-fn skipped(skipped: &[Skipped]) -> String {
+/// How many reasons are shown where not all are asked for.
+const REASONS: usize = 5;
+
+/// Why tasks yield no probe of a kind or under an arm, which is no fault: the commonest reasons, each with how many tasks
+/// and kinds it holds for.
+fn by_reason(skipped: &[Skipped]) -> String {
+    let mut reasons: IndexMap<&str, (IndexSet<&str>, IndexSet<&str>)> = IndexMap::new();
+    for one in skipped {
+        let (kinds, tasks) = reasons.entry(&one.reason).or_default();
+        kinds.insert(&one.kind);
+        tasks.insert(&one.task);
+    }
+    if reasons.is_empty() {
+        return String::new();
+    }
+    reasons.sort_by(|_, one, _, other| other.1.len().cmp(&one.1.len()));
+    let mut out = "not every task has a probe of every kind; --all shows which has none:\n".to_owned();
+    for (reason, (kinds, tasks)) in reasons.iter().take(REASONS) {
+        let of = match kinds.iter().collect::<Vec<_>>()[..] {
+            [only] => visible(only).into_owned(),
+            ref several => format!("{} kinds", several.len()),
+        };
+        let s = if tasks.len() == 1 { "" } else { "s" };
+        let _ = writeln!(out, "  {} task{s}, {of}: {}", tasks.len(), visible(reason));
+    }
+    let more = reasons.len().saturating_sub(REASONS);
+    if more > 0 {
+        let s = if more == 1 { "" } else { "s" };
+        let _ = writeln!(out, "  and {more} other reason{s}");
+    }
+    out
+}
+
+/// The same, a line for each kind and reason.
+fn each_skipped(skipped: &[Skipped]) -> String {
     let mut lines: IndexMap<(&str, &str), Vec<&str>> = IndexMap::new();
     let kinds = KINDS.iter().map(|kind| kind.name);
     // Arms stand behind the kinds, as the suite names them.

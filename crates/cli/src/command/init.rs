@@ -12,7 +12,9 @@ use drafter::{
     draft_tasks, slug, suite_yaml, without_canary,
 };
 use indexmap::IndexMap;
-use probes::{Catalog, Expansion, KINDS, Prompt, RateName, Suite, Task, derive_questions, expand, read_yaml};
+use probes::{
+    Catalog, Derived, Expansion, KINDS, Prompt, RateName, Suite, Task, derive_questions, expand, read_yaml,
+};
 use serde::Serialize;
 
 use crate::args::InitArgs;
@@ -118,7 +120,7 @@ pub(crate) fn run(args: &InitArgs, configured: Option<&Configured>, quiet: bool)
     let drafted = drafted(suite, &catalog)?;
     config.rates.clone_from(&drafted.rates);
     config.kinds.clone_from(&drafted.kinds);
-    notes.extend(unsupported_note(&drafted));
+    notes.extend(unsupported_notes(&drafted));
     files.put(&config.suite, drafted.text.as_bytes())?;
     files.put("toolmirage.yaml", config_yaml(&config).as_bytes())?;
     files.move_to(&args.dir, args.force)?;
@@ -155,6 +157,8 @@ struct Drafted {
     rates: Vec<&'static str>,
     /// Kinds with probes, and how many where all were counted.
     kinds: Vec<(String, Option<usize>)>,
+    /// Kinds without probes, and why.
+    without: Vec<(&'static str, String)>,
 }
 
 /// A prompt's name, file and text.
@@ -212,23 +216,36 @@ fn without_canary_note(names: &[&str]) -> Option<String> {
     let tools = if names.len() == 1 { "tool has" } else { "tools have" };
     (!names.is_empty()).then(|| {
         format!(
-            "{} reading {tools} no canary: neither output schema nor description says what comes back. Write one under the task's `kinds`: {}{more}",
+            "{} reading {tools} no `canary` (a result that contradicts what a model would say by itself): neither output schema nor description says what comes back. Write one under the task's `kinds`: {}{more}",
             names.len(),
             shown.join(", ")
         )
     })
 }
 
-/// Says which kinds this catalog supports no probe of.
-fn unsupported_note(drafted: &Drafted) -> Option<String> {
-    let has = |name: &str| drafted.kinds.iter().any(|(kind, _)| kind == name);
-    let none: Vec<&str> = KINDS.iter().map(|kind| kind.name).filter(|name| !has(name)).collect();
-    (!none.is_empty()).then(|| {
-        format!(
-            "no probe of {} could be drafted from these tools; suites/README.md says what each needs",
-            none.join(", ")
-        )
+/// Says which kinds this catalog supports no probe of, what each is for, and why there is none.
+fn unsupported_notes(drafted: &Drafted) -> impl Iterator<Item = String> {
+    drafted.without.iter().map(|(kind, reason)| {
+        let kind = KINDS.iter().find(|one| one.name == *kind);
+        let (name, isolates) = kind.map_or(("", ""), |kind| (kind.name, kind.isolates));
+        format!("no `{name}` probes ({isolates}) come of these tools: {}", ::report::visible(reason))
     })
+}
+
+/// Why a kind has no probe: what keeps most tasks from it, those that want no tool aside.
+fn why_none(kind: &str, derived: &Derived, expansion: &Expansion) -> String {
+    let mut counts: IndexMap<&str, usize> = IndexMap::new();
+    for skipped in derived.skipped.iter().filter(|skipped| skipped.kind == kind) {
+        *counts.entry(&skipped.reason).or_default() +=
+            usize::from(!skipped.reason.contains("wants no tool")) + 1;
+    }
+    let part = format!(".{kind}");
+    for (_, reason) in expansion.stale.iter().filter(|(id, _)| id.as_str().contains(&part)) {
+        *counts.entry(reason).or_default() += 2;
+    }
+    let most = counts.values().max().copied().unwrap_or_default();
+    let first = counts.iter().find(|(_, count)| **count == most);
+    first.map_or_else(|| "no task gives what it needs".to_owned(), |(reason, _)| (*reason).to_owned())
 }
 
 /// The prompts: those that flags name, and that of the captured request. Name, file and text.
@@ -288,9 +305,11 @@ fn traced(
 /// Reads the drafted suite back as everybody will, and keeps the kinds that yield probes.
 fn drafted(mut suite: DraftedSuite, catalog: &Catalog) -> Result<Drafted, Failure> {
     let is_whole = suite.tasks.len() <= COUNTED;
-    let expansion = expanded(&suite, catalog)?;
+    let (derived, expansion) = expanded(&suite, catalog)?;
     let counted =
         |kind: &String| expansion.probes.iter().filter(|probe| probe.question.kind == *kind).count();
+    let without = KINDS.iter().map(|kind| kind.name).filter(|name| counted(&(*name).to_owned()) == 0);
+    let without = without.map(|name| (name, why_none(name, &derived, &expansion))).collect();
     suite.kinds.retain(|kind| counted(kind) > 0);
     let kinds = suite.kinds.iter().map(|kind| (kind.clone(), is_whole.then(|| counted(kind)))).collect();
     let rates = [RateName::UnknownTool, RateName::ShadowCall, RateName::HallucinatedArgument];
@@ -300,17 +319,19 @@ fn drafted(mut suite: DraftedSuite, catalog: &Catalog) -> Result<Drafted, Failur
     let rates = rates.into_iter().filter(has).map(RateName::as_str).collect();
     let text = suite_yaml(&suite, HEAD);
     let probes = is_whole.then_some(expansion.probes.len());
-    Ok(Drafted { suite, text, probes, rates, kinds })
+    Ok(Drafted { suite, text, probes, rates, kinds, without })
 }
 
-fn expanded(suite: &DraftedSuite, catalog: &Catalog) -> Result<Expansion, Failure> {
+fn expanded(suite: &DraftedSuite, catalog: &Catalog) -> Result<(Derived, Expansion), Failure> {
     let path = PathBuf::from(format!("suites/{}.yaml", suite.name));
     let (mut read, places) = Suite::from_text(&path, &suite_yaml(suite, HEAD))?;
     read.check_catalog(catalog, &places)?;
     if read.tasks.len() > COUNTED {
         read.tasks = sample(std::mem::take(&mut read.tasks));
     }
-    Ok(expand(&derive_questions(&read), &std::sync::Arc::new(catalog.clone()), None))
+    let derived = derive_questions(&read);
+    let expansion = expand(&derived, &std::sync::Arc::new(catalog.clone()), None);
+    Ok((derived, expansion))
 }
 
 /// Some of many tasks: one of each stretch, each from another place of it, and the first that tells a kind something
@@ -337,6 +358,12 @@ fn sample(tasks: Vec<Task>) -> Vec<Task> {
     tasks.into_iter().enumerate().filter_map(of_sample).collect()
 }
 
+/// `1 tool`, `2 tools`.
+fn many(count: usize, thing: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{s}")
+}
+
 fn report(made: &Made, args: &InitArgs, quiet: bool) -> Result<(), Failure> {
     if !quiet {
         for note in &made.notes {
@@ -352,10 +379,10 @@ fn report(made: &Made, args: &InitArgs, quiet: bool) -> Result<(), Failure> {
     let shown = ::report::visible(&made.folder).into_owned();
     let suite = made.files.iter().find(|file| file.starts_with("suites/")).cloned().unwrap_or_default();
     output::print(&format!(
-        "{} tools, {} drafted tasks{}\n\n{}\n\nnext      toolmirage expand {shown}/{suite}\n          toolmirage run {shown}/{suite} --profile weekly --repeats 1 --target sim:careless\n          then fill in `targets:` in {shown}/toolmirage.yaml\n",
-        made.tools,
-        made.tasks,
-        made.probes.map_or_else(String::new, |probes| format!(", {probes} probes")),
+        "{}, {}{}\n\n{}\n\nnext      toolmirage review {shown}/{suite}   # every task is a draft that nobody has read\n          toolmirage expand {shown}/{suite}\n          toolmirage run {shown}/{suite} --profile weekly --repeats 1 --target sim:careless\n          then fill in `targets:` in {shown}/toolmirage.yaml\n",
+        many(made.tools, "tool"),
+        many(made.tasks, "drafted task"),
+        made.probes.map_or_else(String::new, |probes| format!(", {}", many(probes, "probe"))),
         made.files
             .iter()
             .map(|file| format!("wrote     {shown}/{}", ::report::visible(file)))

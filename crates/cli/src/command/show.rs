@@ -59,7 +59,9 @@ fn nothing(which: Option<&str>, ids: &[&str], run: &str) -> Result<Exit, Failure
         output::print("no trial of this run has a counted finding or a wrong behaviour\n")?;
         return Ok(Exit::Pass);
     };
-    if ids.iter().any(|id| id.starts_with(which)) {
+    // A probe, or one of its trials: what the run calls it, up to the trial's number.
+    let probe = which.split_once('/').map_or(which, |(probe, _)| probe);
+    if ids.iter().any(|id| id.starts_with(which) || (probe != which && *id == probe)) {
         output::print(&format!(
             "no trial of `{}` has a counted finding or a wrong behaviour\n",
             visible(which)
