@@ -41,23 +41,57 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     written_whole(path, |out| Ok(out.write_all(bytes)?))
 }
 
-/// Writes a file whole or not at all, a piece at a time.
+/// Writes a file whole or not at all, a piece at a time. What a link leads to is written, and keeps its permissions;
+/// what is no file (a device, a pipe) is written to and never replaced.
 pub(crate) fn written_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<(), ReportError>,
 ) -> Result<(), Failure> {
     let unwritable = |error: io::Error| Failure::usage(format!("cannot write `{}`: {error}", path.display()));
-    let mut partial = path.as_os_str().to_owned();
+    let there = std::fs::metadata(path).ok();
+    if there.as_ref().is_some_and(std::fs::Metadata::is_dir) {
+        return Err(unwritable(io::Error::from(io::ErrorKind::IsADirectory)));
+    }
+    if there.as_ref().is_some_and(|there| !there.is_file()) {
+        let mut out = io::BufWriter::new(File::options().write(true).open(path).map_err(unwritable)?);
+        written(write(&mut out), unwritable)?;
+        return match out.flush() {
+            // Whoever read the pipe went away: a normal end.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritable(error)),
+            _ => Ok(()),
+        };
+    }
+    let target = match &there {
+        Some(_) => std::fs::canonicalize(path).map_err(unwritable)?,
+        // A link to what is not there yet leads somewhere too.
+        None => std::fs::read_link(path).map_or_else(|_| path.to_owned(), |to| beside(path, &to)),
+    };
+    let mut partial = target.as_os_str().to_owned();
     partial.push(".part");
     let partial = Path::new(&partial);
-    let mut out = io::BufWriter::new(File::create(partial).map_err(unwritable)?);
-    match write(&mut out) {
-        Ok(()) => {}
-        Err(ReportError::Write(error)) => return Err(unwritable(error)),
-        Err(error) => return Err(error.into()),
+    let file = File::create(partial).map_err(unwritable)?;
+    if let Some(there) = there {
+        file.set_permissions(there.permissions()).map_err(unwritable)?;
     }
+    let mut out = io::BufWriter::new(file);
+    written(write(&mut out), unwritable)?;
     out.flush().map_err(unwritable)?;
-    std::fs::rename(partial, path).map_err(unwritable)
+    std::fs::rename(partial, &target).map_err(unwritable)
+}
+
+fn written(
+    result: Result<(), ReportError>,
+    unwritable: impl Fn(io::Error) -> Failure,
+) -> Result<(), Failure> {
+    match result {
+        Err(ReportError::Write(error)) => Err(unwritable(error)),
+        other => Ok(other?),
+    }
+}
+
+/// A path as it reads from the folder of another.
+fn beside(path: &Path, to: &Path) -> std::path::PathBuf {
+    path.parent().map_or_else(|| to.to_owned(), |folder| folder.join(to))
 }
 
 /// Writes every format that has a file, beside the record of a run.
@@ -69,4 +103,42 @@ pub(crate) fn write_reports(report: &Report, folder: &Path) -> Result<(), Failur
         }
     }
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_link_stays_and_a_private_file_stays_private() {
+        let folder = tempfile::tempdir().unwrap();
+        let (target, link) = (folder.path().join("t"), folder.path().join("l"));
+        std::fs::write(&target, "old").unwrap();
+        std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o600)).unwrap();
+        std::os::unix::fs::symlink("t", &link).unwrap();
+        write_file(&link, b"new").unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(std::fs::read(&target).unwrap(), b"new");
+        assert_eq!(target.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        let to_nothing = folder.path().join("n");
+        std::os::unix::fs::symlink("later", &to_nothing).unwrap();
+        write_file(&to_nothing, b"x").unwrap();
+        assert!(to_nothing.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(std::fs::read(folder.path().join("later")).unwrap(), b"x");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
+    }
+
+    #[test]
+    fn what_is_no_file_is_written_to_and_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("s");
+        let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert!(write_file(&socket, b"x").is_err());
+        assert!(!socket.symlink_metadata().unwrap().is_file());
+        assert!(write_file(folder.path(), b"x").is_err());
+        write_file(Path::new("/dev/null"), b"x").unwrap();
+        assert!(!Path::new("/dev/null").metadata().unwrap().is_file());
+    }
 }
