@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use probes::{Expectation, Offered, RateName};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use transcript::{
     Arguments, CallId, EmittedName, ExecutedCall, Item, Message, Observed, ProviderError, RawJson, Stop,
@@ -131,7 +131,11 @@ struct ShortTurn {
 struct Expect {
     status: Option<String>,
     behaviour: Option<String>,
-    outcome: Option<String>,
+    /// `null`: there is none.
+    #[serde(deserialize_with = "told")]
+    outcome: Option<Option<String>>,
+    /// Outcomes that the request rules out.
+    censored: Option<Vec<String>>,
     after_unknown: Option<String>,
     /// What some finding says.
     message: Option<String>,
@@ -139,12 +143,19 @@ struct Expect {
     checks: BTreeMap<RateName, Value>,
     /// Trials that could have had the event, 0 or 1, where a check was judged.
     occasions: BTreeMap<RateName, u32>,
+    /// Whether the first turn has the event, where a check was judged.
+    in_first_turn: BTreeMap<RateName, bool>,
     /// What each turn is.
     turns: Option<Vec<String>>,
     /// Members of each turn's counts.
     counts: Option<Vec<Value>>,
     /// Members of each call's verdict, all turns in a row.
     calls: Option<Vec<Value>>,
+}
+
+/// What stands there, `null` too.
+fn told<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(reader).map(Some)
 }
 
 fn turn(short: &ShortTurn) -> Turn {
@@ -245,8 +256,20 @@ fn mismatches(expect: &Expect, verdict: &Verdict) -> Vec<String> {
     };
     compare("status", &expect.status, &actual["status"]);
     compare("behaviour", &expect.behaviour, &actual["behaviour"]);
-    compare("outcome", &expect.outcome, &actual["decoy_outcome"]["label"]);
     compare("after_unknown", &expect.after_unknown, &actual["after_unknown"]);
+    let mut same = |what: &str, expected: Value, got: &Value| {
+        if *got != expected {
+            wrong.push(format!("{what}: expected {expected}, got {got}"));
+        }
+    };
+    if let Some(outcome) = &expect.outcome {
+        same("outcome", json(outcome), &actual["decoy_outcome"]["label"]);
+    }
+    if let Some(censored) = &expect.censored {
+        let none = Value::Array(Vec::new());
+        let got = actual["decoy_outcome"].get("censored").unwrap_or(&none);
+        same("censored", json(censored), got);
+    }
     if let Some(message) = &expect.message
         && !verdict.checks.values().any(|judgement| {
             matches!(judgement, Judgement::Judged { findings, .. }
@@ -272,6 +295,15 @@ fn mismatches(expect: &Expect, verdict: &Verdict) -> Vec<String> {
         };
         if got != Some(*expected) {
             wrong.push(format!("{rate}: expected {expected} occasions, got {got:?}"));
+        }
+    }
+    for (rate, expected) in &expect.in_first_turn {
+        let got = match verdict.checks.get(rate) {
+            Some(Judgement::Judged { first_turn, .. }) => Some(first_turn.event),
+            _ => None,
+        };
+        if got != Some(*expected) {
+            wrong.push(format!("{rate}: in the first turn: expected {expected}, got {got:?}"));
         }
     }
     if let Some(kinds) = &expect.turns {
