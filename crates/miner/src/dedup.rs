@@ -2,7 +2,8 @@
 //! again is an echo, and is counted as one.
 //!
 //! Occurrences of one call id are one act where the message id is the same and the lineage, the line's id or the
-//! time is. Otherwise they are acts of their own that share an id. What is kept grows with the number of acts and
+//! time is. Otherwise they are acts of their own that share an id. Formats without message ids say by what else their
+//! calls are told apart ([`Namesakes`]). What is kept grows with the number of acts and
 //! answers that wait for one, never with the size of the logs; the head of `lib.rs` says how much that is.
 
 mod act;
@@ -13,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::event::Origin;
 use crate::fact::{CallFact, ContextFact, Fact, Key, Origins, OwingFact, RawHits};
+use crate::format::{LOG_FORMATS, Namesakes};
 use crate::hash;
 use crate::labels::{Label, Labels};
 use crate::lineage::{Lineages, Session};
@@ -61,9 +63,11 @@ pub(crate) struct Acts {
     /// Ids of calls that are told apart by place.
     placed_ids: HashSet<u128>,
     pub(crate) placed_with_id: u64,
-    /// Line ids and times of further occurrences, where they differ from the first.
-    further: HashMap<u32, Vec<(u64, i64)>>,
+    /// Further occurrences, where their line ids or times differ from the first, or their sessions where that matters.
+    further: HashMap<u32, Vec<Written>>,
     pub(crate) waiting: Vec<Waiting>,
+    /// Sessions that no log names: files.
+    unnamed: HashSet<Session>,
     /// Answers without a call, and whether they report an absent tool.
     pub(crate) orphans: HashMap<u128, bool>,
     pub(crate) absences: Vec<Absence>,
@@ -165,7 +169,9 @@ impl Acts {
                 (found, key, 0)
             }
             Key::Id { call: Some(id), message } => {
-                (self.same_act(id, message, session, &call.from), id, message)
+                let name = here.global(self, call.name);
+                let one = Written::of(&call.from, session);
+                (self.same_act(id, message, name, one, file.format), id, message)
             }
             Key::Id { call: None, message } => {
                 let name = here.global(self, call.name);
@@ -174,7 +180,7 @@ impl Acts {
             }
         };
         match found {
-            Some(act) => self.echo(act, session, &call.from),
+            Some(act) => self.echo(act, session, &call.from, file.format),
             None => self.add(&call, key, message, session, context, here, file),
         }
     }
@@ -203,38 +209,99 @@ impl Acts {
         hash::within(hash::long(&bytes), u64::from(name))
     }
 
-    /// The act that this occurrence of a call id is.
-    fn same_act(&mut self, id: u128, message: u64, session: Session, from: &Origins) -> Option<u32> {
+    /// The act that this occurrence of a call id is: the one with its line id or time, else the oldest of its lineage.
+    fn same_act(&mut self, id: u128, message: u64, name: Label, one: Written, format: u8) -> Option<u32> {
+        let mut oldest = None;
         let mut at = self.by_call.get(&id).copied().unwrap_or(NO_ACT);
         while let Some(act) = self.acts.get(at as usize) {
             let (same_message, next, of) = (act.message == message, act.next, act.session);
-            if same_message
-                && (act.stamp_is(from.uuid, from.time)
-                    || self.further.get(&at).is_some_and(|stamps| stamp_among(stamps, from))
-                    || self.lineages.is_one(of, session))
-            {
-                return Some(at);
+            if same_message && !self.is_namesake(at, name, &[one], format) {
+                if act.stamp_is(one.uuid, one.known_time())
+                    || self.further.get(&at).is_some_and(|stamps| stamps.iter().any(|stamp| stamp.is(&one)))
+                {
+                    return Some(at);
+                }
+                if self.lineages.is_one(of, one.session) {
+                    oldest = Some(at);
+                }
             }
             at = next;
         }
-        None
+        oldest
+    }
+
+    /// Whether a call of an act's id is another call by where and when it is written.
+    fn is_namesake(&self, at: u32, name: Label, written: &[Written], format: u8) -> bool {
+        let Some(act) = self.acts.get(at as usize) else { return false };
+        if act.message != 0 || act.format != format {
+            return false;
+        }
+        let stamps = || self.written(at);
+        match namesakes(format) {
+            Namesakes::Never => false,
+            Namesakes::ByTime => {
+                act.name != name
+                    || written.iter().filter(|one| one.time != i64::MIN).any(|one| {
+                        let mut here =
+                            stamps().filter(|other| other.session == one.session && other.time != i64::MIN);
+                        here.next().is_some_and(|first| {
+                            first.time != one.time && here.all(|other| other.time != one.time)
+                        })
+                    })
+            }
+            Namesakes::ByLineId => {
+                let mut has_id = false;
+                for (one, other) in written
+                    .iter()
+                    .filter(|one| one.uuid != 0)
+                    .flat_map(|one| stamps().map(move |other| (one, other)))
+                {
+                    if one.uuid == other.uuid {
+                        return false;
+                    }
+                    has_id |= other.uuid != 0;
+                }
+                has_id
+            }
+        }
+    }
+
+    /// Where and when an act is written, each once.
+    fn written(&self, at: u32) -> impl Iterator<Item = Written> {
+        let first = self.acts.get(at as usize).map(|act| Written {
+            uuid: act.uuid,
+            time: act.time,
+            session: act.session,
+        });
+        first.into_iter().chain(self.further.get(&at).into_iter().flatten().copied())
     }
 
     /// An act written again.
-    fn echo(&mut self, at: u32, session: Session, from: &Origins) {
+    fn echo(&mut self, at: u32, session: Session, from: &Origins, format: u8) {
         let Some(act) = self.acts.get_mut(at as usize) else { return };
         act.marks.set(if from.origin == Origin::Mirror { Mark::Mirrored } else { Mark::Own });
         if from.origin == Origin::SubAgent {
             act.marks.set(Mark::SubAgent);
         }
         let first = act.session;
-        if !act.stamp_is(from.uuid, from.time) && (from.uuid != 0 || from.time.is_some()) {
-            let stamps = self.further.entry(at).or_default();
-            if !stamp_among(stamps, from) {
-                stamps.push((from.uuid, from.time.unwrap_or(i64::MIN)));
-            }
+        let is_known = act.stamp_is(from.uuid, from.time)
+            && (namesakes(format) == Namesakes::Never || (first == session && act.uuid == from.uuid));
+        if !is_known && (from.uuid != 0 || from.time.is_some()) {
+            self.also_written(at, Written::of(from, session), format);
         }
         self.lineages.join(first, session);
+    }
+
+    fn also_written(&mut self, at: u32, one: Written, format: u8) {
+        let stamps = self.further.entry(at).or_default();
+        let is_known = if namesakes(format) == Namesakes::Never {
+            stamps.iter().any(|stamp| stamp.is(&one))
+        } else {
+            stamps.contains(&one)
+        };
+        if !is_known {
+            stamps.push(one);
+        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "all that is known of a call, once")]
@@ -329,8 +396,11 @@ impl Acts {
         if context.session != 0 {
             return self.named_session(context.session);
         }
-        let key = file.conversation.unwrap_or(file.content);
-        self.lineages.session(key)
+        let session = self.lineages.session(file.conversation.unwrap_or(file.content));
+        if file.conversation.is_none() {
+            self.unnamed.insert(session);
+        }
+        session
     }
 
     fn named_session(&mut self, label: Label) -> Session {
@@ -340,8 +410,10 @@ impl Acts {
     /// Ids that calls have, and calls that have one.
     pub(crate) fn ids(&self) -> (u64, u64) {
         let placed = self.placed_ids.len() as u64;
-        let by_id =
-            |mark: bool| self.acts.iter().filter(|act| act.marks.has(Mark::Placed) == mark).count() as u64;
+        let by_id = |mark: bool| {
+            let acts = self.acts.iter().filter(|act| !act.marks.has(Mark::Echo));
+            acts.filter(|act| act.marks.has(Mark::Placed) == mark).count() as u64
+        };
         let keys = self.by_call.len() as u64 - by_id(true);
         (keys + placed, by_id(false) + self.placed_with_id)
     }
@@ -356,10 +428,34 @@ impl RawHits {
     }
 }
 
-fn stamp_among(stamps: &[(u64, i64)], from: &Origins) -> bool {
-    stamps.iter().any(|(uuid, time)| {
-        (*uuid != 0 && *uuid == from.uuid) || (*time != i64::MIN && Some(*time) == from.time)
-    })
+/// Where and when an act is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Written {
+    /// Hash of the line's id; 0 without one.
+    uuid: u64,
+    /// `i64::MIN` without one.
+    time: i64,
+    session: Session,
+}
+
+impl Written {
+    fn of(from: &Origins, session: Session) -> Self {
+        Self { uuid: from.uuid, time: from.time.unwrap_or(i64::MIN), session }
+    }
+
+    fn known_time(&self) -> Option<i64> {
+        (self.time != i64::MIN).then_some(self.time)
+    }
+
+    /// Whether the line's id or the time is the same.
+    fn is(&self, other: &Self) -> bool {
+        (self.uuid != 0 && self.uuid == other.uuid) || (self.time != i64::MIN && self.time == other.time)
+    }
+}
+
+/// How a format tells calls of one id apart.
+fn namesakes(format: u8) -> Namesakes {
+    LOG_FORMATS.get(usize::from(format)).map_or(Namesakes::Never, |format| format.namesakes)
 }
 
 /// What `told` says, and `before` where it says nothing.

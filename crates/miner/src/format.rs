@@ -34,6 +34,8 @@ pub struct LogFormat {
     /// Whether the program that writes it reports absent tools in words of its own, so that those of other
     /// frameworks are quotations.
     pub(crate) has_own_words: bool,
+    /// Whether a result that is not marked as an error is none, so that it reports nothing.
+    pub(crate) marks_errors: bool,
     /// Whether a log is of this format, told from its beginning.
     pub(crate) recognise: fn(&Sample<'_>) -> bool,
     /// Turns one line, or a whole document, into events.
@@ -42,6 +44,20 @@ pub struct LogFormat {
     pub(crate) glance: Option<GlanceAt>,
     /// Whether every line of it can be read without those before it: long files are then read in pieces.
     pub(crate) lines_stand_alone: bool,
+    /// How two calls of one id and one session are told from one that is written twice, where messages have no ids.
+    pub(crate) namesakes: Namesakes,
+}
+
+/// By what a call is told from another that has its id, in a session whose messages have no ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Namesakes {
+    /// By nothing: the id is the call.
+    Never,
+    /// A session writes a call once, so one of another name or time in it is another. A fork's copies have times of
+    /// their own.
+    ByTime,
+    /// What runs a call has an id of its own, which no copy changes.
+    ByLineId,
 }
 
 /// Looks at one line.

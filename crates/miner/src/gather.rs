@@ -297,7 +297,13 @@ impl<'f> Gather<'f> {
 
     fn answer(&mut self, answer: &Answer<'_>) {
         let reading = absence::read(answer, self.templates);
-        let hits = self.hits_in(&answer.text);
+        let mut hits = self.hits_in(&answer.text);
+        if hits == 0 && reading.report.is_some() {
+            // Words that the raw count does not look for, since too much else says them: an occurrence all the same.
+            hits = 1;
+            self.hits += 1;
+            self.out.raw_hits += 1;
+        }
         let reports = u64::from(reading.report.is_some()).min(hits);
         self.seen.reports += reports;
         self.seen.quoted += hits - reports;

@@ -28,6 +28,9 @@ pub struct Framework {
     /// Whether the name in the text has to be the call's.
     #[serde(default = "yes")]
     name_is_the_calls: bool,
+    /// Whether the name in the text ends with the call's: what stands before it is a namespace.
+    #[serde(default)]
+    name_ends_with_the_calls: bool,
     /// The log formats that it is held against; all that hold messages where there is none.
     #[serde(default)]
     formats: Vec<String>,
@@ -80,8 +83,11 @@ impl Report {
         if let Some(tail) = &self.tail {
             return tail.trim_end() == call.trim_end() || tail.starts_with(call);
         }
-        let has_to_agree = self.row().is_some_and(|row| row.name_is_the_calls);
-        !has_to_agree || self.name.as_deref() == Some(call)
+        let Some(row) = self.row() else { return true };
+        if row.name_ends_with_the_calls {
+            return self.name.as_deref().is_some_and(|name| name.ends_with(call.trim_end()));
+        }
+        !row.name_is_the_calls || self.name.as_deref() == Some(call)
     }
 
     /// The name of the framework.
@@ -95,10 +101,15 @@ impl Report {
     }
 }
 
+/// How much of a text is held against the patterns.
+const LONGEST_REPORT: usize = 1 << 20;
+
 /// The rows that one log format is held against.
 #[derive(Debug)]
 pub(crate) struct Templates {
     rows: Vec<usize>,
+    /// Whether every report has to be marked as an error.
+    marks_errors: bool,
     /// What the raw count counts.
     pub(crate) needles: Vec<&'static str>,
 }
@@ -114,7 +125,7 @@ pub(crate) fn templates(format: usize) -> Option<&'static Templates> {
 impl Templates {
     /// Those of a format.
     fn of(format: &LogFormat) -> Self {
-        let mut templates = Self { rows: Vec::new(), needles: Vec::new() };
+        let mut templates = Self { rows: Vec::new(), marks_errors: format.marks_errors, needles: Vec::new() };
         for (at, row) in FRAMEWORKS.iter().enumerate() {
             let is_own = row.formats.iter().any(|name| name == format.name);
             let is_held = is_own || (row.formats.is_empty() && !format.has_own_words);
@@ -130,15 +141,16 @@ impl Templates {
 
     /// The report that a text is, if it is one.
     pub(crate) fn report(&self, text: &str, is_error: Option<bool>) -> Option<Report> {
-        // A report is a few lines; a page that starts with one is cut, so that no pattern runs over megabytes.
-        let mut end = text.len().min(4_096);
+        // A report is a few lines, and as much as the name in it; a page that starts with one is cut, so that no
+        // pattern runs over many megabytes.
+        let mut end = text.len().min(LONGEST_REPORT);
         while !text.is_char_boundary(end) {
             end -= 1;
         }
         let text = text.get(..end)?;
         self.rows.iter().find_map(|at| {
             let row = FRAMEWORKS.get(*at)?;
-            if row.error_only && is_error != Some(true) {
+            if (row.error_only || self.marks_errors) && is_error != Some(true) {
                 return None;
             }
             let found = row.compiled().captures(text)?;

@@ -39,14 +39,15 @@ pub(crate) fn rates(acts: &mut Acts, top: usize) -> Vec<MinedRate> {
 }
 
 /// All events over the calls of the most frequent tools: the second denominator in use. The events need not be
-/// among those calls, so it is a ratio, and has no interval of its own.
+/// among those calls, so it is a ratio, and has no interval of its own; of more events than calls it is no share.
 fn over_top(all: &MinedRate, within: &MinedRate, top: usize) -> MinedRate {
+    let is_share = all.numerator <= within.denominator;
     MinedRate {
         name: format!("absent_tool_over_top_{top}"),
         numerator: all.numerator,
         unit: "call".to_owned(),
-        share: share(all.numerator, within.denominator),
-        one_in: one_in(all.numerator, within.denominator),
+        share: share(all.numerator, within.denominator).filter(|_| is_share),
+        one_in: one_in(all.numerator, within.denominator).filter(|_| is_share),
         low: None,
         high: None,
         high_if_independent: None,

@@ -2,11 +2,15 @@
 
 use crate::absence::{Clause, Report, State, read_clause};
 use crate::dedup::act::{Absence, Mark, NO_ACT, Waiting};
-use crate::dedup::{Acts, FileState, Here, over};
+use crate::dedup::{Acts, FileState, Here, Written, namesakes, over};
 use crate::fact::{AnswerFact, Key};
+use crate::format::Namesakes;
 use crate::hash;
 use crate::lineage::Session;
 use crate::options::Options;
+
+/// How much of a reason is kept.
+const LONGEST_CLAUSE: usize = 4_096;
 
 impl Acts {
     pub(super) fn answer(&mut self, answer: AnswerFact, here: &mut Here<'_>, file: &FileState) {
@@ -41,12 +45,48 @@ impl Acts {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|waiting| waiting.answer.from.time);
         for waiting in waiting {
-            match self.answered_act(waiting.call, waiting.session, &waiting.answer, None) {
+            let found = self.answered_act(waiting.call, waiting.session, &waiting.answer, None);
+            let is_later = |at: &u32| {
+                let time = self.acts.get(*at as usize).map(|act| act.time);
+                waiting.answer.from.time.is_some_and(|answer| time > Some(answer))
+            };
+            let of_piece =
+                if found.as_ref().is_none_or(is_later) { self.act_of_piece(&waiting) } else { None };
+            match of_piece.or(found) {
                 Some(act) => self.attach(act, &waiting.answer, waiting.file, waiting.line),
                 None => self.orphan(waiting),
             }
         }
         self.settle_required(options);
+    }
+
+    /// The call of an answer that stands in another piece of its log, where only a log's first lines name its session:
+    /// the newest unanswered one of that id before it, of which either piece names no session.
+    fn act_of_piece(&self, waiting: &Waiting) -> Option<u32> {
+        let mut best = None;
+        let mut at = self.by_call.get(&waiting.call).copied().unwrap_or(NO_ACT);
+        while let Some(act) = self.acts.get(at as usize) {
+            let is_piece = self.unnamed.contains(&waiting.session) || self.unnamed.contains(&act.session);
+            let is_before = waiting.answer.from.time.is_none_or(|time| act.time <= time);
+            let is_open = !act.marks.has(Mark::Answered) && !act.marks.has(Mark::Echo);
+            let is_told_by_line = namesakes(act.format) == Namesakes::ByTime;
+            if is_piece && is_before && is_open && is_told_by_line {
+                let rank = (self.agrees(at, &waiting.answer), act.time);
+                if best.is_none_or(|(before, _)| rank > before) {
+                    best = Some((rank, at));
+                }
+            }
+            at = act.next;
+        }
+        best.map(|(_, at)| at)
+    }
+
+    /// Whether an answer can be that of an act by the name that it says: one that says none can.
+    fn agrees(&self, at: u32, answer: &AnswerFact) -> bool {
+        let (Some(report), Some(act)) = (&answer.report, self.acts.get(at as usize)) else { return true };
+        let routed = self.inner.get(&at).into_iter().flatten().copied();
+        let mut names = std::iter::once(act.name).chain(routed);
+        names.any(|name| report.is_about(self.labels.text(name).unwrap_or_default()))
     }
 
     /// An answer without a call, once: by call id and time.
@@ -74,12 +114,13 @@ impl Acts {
         while let Some(act) = self.acts.get(at as usize) {
             let (next, of, marks) = (act.next, act.session, act.marks);
             if !marks.has(Mark::Echo) {
-                if witness != 0 && act.answer == witness {
+                let agrees = self.agrees(at, answer);
+                if witness != 0 && act.answer == witness && agrees {
                     return Some(at);
                 }
                 let is_before = answer.from.time.is_none_or(|time| act.time <= time);
                 let is_sure = file.is_none_or(|file| file == act.file && is_before);
-                let rank = (is_before, !marks.has(Mark::Answered), act.time);
+                let rank = (is_before, !marks.has(Mark::Answered), agrees, act.time);
                 // The newest stands first, and stays where another is as good.
                 let is_better = best.is_none_or(|(before, _)| rank > before);
                 if is_sure && is_better && self.lineages.is_one(of, session) {
@@ -156,16 +197,29 @@ impl Acts {
             chain.reverse();
             for later in 1..chain.len() {
                 let (echo, message, session) = chain[later];
-                let earlier = chain[..later]
-                    .iter()
-                    .find(|(_, other, of)| *other == message && self.lineages.is_one(*of, session));
+                let earlier = chain[..later].iter().find(|(at, other, of)| {
+                    *other == message && self.lineages.is_one(*of, session) && !self.is_another(*at, echo)
+                });
                 let Some(&(kept, ..)) = earlier else { continue };
                 self.merge(kept, echo);
             }
         }
     }
 
+    /// Whether a later act cannot be an earlier one's echo.
+    fn is_another(&self, earlier: u32, later: u32) -> bool {
+        let Some(act) = self.acts.get(later as usize) else { return true };
+        let is_echo = self.acts.get(earlier as usize).is_none_or(|earlier| earlier.marks.has(Mark::Echo));
+        let written: Vec<Written> = self.written(later).collect();
+        is_echo || self.is_namesake(earlier, act.name, &written, act.format)
+    }
+
     fn merge(&mut self, kept: u32, echo: u32) {
+        if let Some(format) = self.acts.get(echo as usize).map(|act| act.format) {
+            for written in self.written(echo).collect::<Vec<_>>() {
+                self.also_written(kept, written, format);
+            }
+        }
         let Some(other) = self.acts.get_mut(echo as usize) else { return };
         let marks = other.marks;
         other.marks.set(Mark::Echo);
@@ -194,7 +248,9 @@ fn witness(answer: &AnswerFact) -> u64 {
 fn clause(report: &Report, name: &str) -> Clause {
     let (state, told) = report.told();
     if let Some(tail) = &report.tail {
-        return read_clause(tail, name);
+        // A page that starts with a report is no reason as a whole.
+        let rest = tail.strip_prefix(name).unwrap_or(tail);
+        return read_clause(rest.get(..rest.floor_char_boundary(LONGEST_CLAUSE)).unwrap_or(rest), name);
     }
     let state = state.unwrap_or(State::Unavailable);
     let class = if state == State::Withheld { "framework" } else { "unavailable" };

@@ -9,17 +9,19 @@ use serde_json::value::RawValue;
 use crate::event::{LogEvent, Sink, Speaker, Stamp, Text};
 use crate::format::conversation::Conversation;
 use crate::format::value::{arguments, list, text, value, words};
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 
 /// The entry in the table.
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "anthropic_messages",
     summary: "conversations and responses in Anthropic's form, one a record",
     has_own_words: false,
+    marks_errors: true,
     recognise,
     read: read_record,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::Never,
 };
 
 fn recognise(sample: &Sample<'_>) -> bool {
@@ -90,7 +92,8 @@ fn message(message: &Value, stamp: &Stamp<'_>, conversation: &mut Conversation, 
                 conversation.call(text(block, &["id"]), name, arguments(block.get("input")), stamp, sink);
             }
             Some("tool_result") => {
-                let is_error = block.get("is_error").and_then(Value::as_bool);
+                // Without the mark it is none.
+                let is_error = Some(block.get("is_error").and_then(Value::as_bool).unwrap_or_default());
                 let id = text(block, &["tool_use_id"]);
                 conversation.answer(id, words(block.get("content")), is_error, stamp, sink);
             }

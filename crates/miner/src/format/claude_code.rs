@@ -9,7 +9,7 @@ mod glance;
 use std::borrow::Cow;
 
 use crate::event::{Answer, Call, CallName, Context, LogEvent, Origin, Sink, Speaker, Stamp, Text};
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 use crate::json::{Content, Flag, List, Raw, Str, object, read};
 
 /// The entry in the table.
@@ -17,10 +17,12 @@ pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "claude_code",
     summary: "session files of Claude Code, its sub-agents, and its stream-json output",
     has_own_words: true,
+    marks_errors: false,
     recognise,
     read: read_line,
     glance: Some(glance::glance),
     lines_stand_alone: true,
+    namesakes: Namesakes::Never,
 };
 
 object! {

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::event::{Answer, Call, CallName, Context, LogEvent, Sink, Speaker, Stamp, Text};
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 use crate::json::{Content, Raw, Str, object, read};
 
 /// The entry in the table.
@@ -14,10 +14,12 @@ pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "codex",
     summary: "rollout files of Codex CLI",
     has_own_words: true,
+    marks_errors: false,
     recognise,
     read: read_line,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::ByTime,
 };
 
 object! {

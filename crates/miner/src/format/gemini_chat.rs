@@ -9,17 +9,19 @@ use crate::event::{Context, LogEvent, Sink, Speaker, Stamp, Text};
 use crate::format::value::{
     Locator, arguments, by_id, cow, list, tell_answer, tell_call, tell_moment, text, value, words,
 };
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 
 /// The entry in the table.
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "gemini_chat",
     summary: "chat files of Gemini CLI and Qwen Code",
     has_own_words: true,
+    marks_errors: false,
     recognise,
     read: read_record,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::Never,
 };
 
 fn recognise(sample: &Sample<'_>) -> bool {

@@ -5,17 +5,19 @@ use serde_json::Value;
 use crate::event::Sink;
 use crate::format::span::{Span, ToolRun, requests, result, tell};
 use crate::format::value::{list, records, text, value};
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 
 /// The entry in the table.
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "langfuse",
     summary: "observations exported from Langfuse",
     has_own_words: false,
+    marks_errors: false,
     recognise,
     read: read_record,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::ByLineId,
 };
 
 /// Types of observations.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::event::{CallName, Context, LogEvent, Sink, Speaker, Stamp, Text};
 use crate::format::value::{Locator, arguments, by_id, records, tell_answer, tell_call, value, words};
-use crate::format::{LogFormat, Read};
+use crate::format::{LogFormat, Namesakes, Read};
 use crate::map::LogMap;
 
 /// The entry in the table. It is never recognised: somebody says that a log is read by a map.
@@ -15,10 +15,12 @@ pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "mapped",
     summary: "anything else, by the mapping file that --map names",
     has_own_words: false,
+    marks_errors: false,
     recognise: |_| false,
     read: |_, _| Read::NoObject,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::Never,
 };
 
 /// Reads one line, or a whole document.

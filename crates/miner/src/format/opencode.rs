@@ -11,17 +11,19 @@ use crate::event::{Context, LogEvent, Sink, Speaker, Stamp, Text};
 use crate::format::value::{
     Locator, arguments, by_id, cow, list, records, tell_answer, tell_call, text, value, words,
 };
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 
 /// The entry in the table.
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "opencode",
     summary: "parts, messages and exported sessions of OpenCode",
     has_own_words: true,
+    marks_errors: false,
     recognise,
     read: read_record,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::Never,
 };
 
 /// Before the reason of a refusal that is not about the name.

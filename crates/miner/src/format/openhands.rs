@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::event::{LogEvent, Sink, Speaker, Stamp, Text};
 use crate::format::conversation::Conversation;
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 use crate::json::{List, Raw, Str, object, read};
 
 /// The entry in the table.
@@ -18,10 +18,12 @@ pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "openhands",
     summary: "trajectories and output rows of OpenHands",
     has_own_words: false,
+    marks_errors: false,
     recognise,
     read: read_record,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::Never,
 };
 
 object! {

@@ -7,17 +7,19 @@ use crate::event::Sink;
 use crate::format::attributes::span;
 use crate::format::span::{Span, tell};
 use crate::format::value::{list, records, text, value};
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 
 /// The entry in the table.
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "otlp",
     summary: "OpenTelemetry traces as OTLP JSON, with GenAI's or OpenInference's attributes",
     has_own_words: false,
+    marks_errors: false,
     recognise,
     read: read_record,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::ByLineId,
 };
 
 fn recognise(sample: &Sample<'_>) -> bool {

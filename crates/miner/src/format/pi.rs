@@ -8,17 +8,19 @@ use crate::event::{Context, LogEvent, Sink, Speaker, Stamp, Text};
 use crate::format::value::{
     arguments, by_id, cow, list, tell_answer, tell_call, tell_moment, text, value, words,
 };
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 
 /// The entry in the table.
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "pi",
     summary: "session files of pi and oh-my-pi",
     has_own_words: false,
+    marks_errors: false,
     recognise,
     read: read_line,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::Never,
 };
 
 fn recognise(sample: &Sample<'_>) -> bool {

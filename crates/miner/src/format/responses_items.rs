@@ -8,17 +8,19 @@ use serde_json::Value;
 use crate::event::{LogEvent, Sink, Speaker, Stamp, Text};
 use crate::format::conversation::Conversation;
 use crate::format::value::{arguments, by_id, list, tell_answer, tell_call, text, value, words};
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 
 /// The entry in the table.
 pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "responses_items",
     summary: "items, requests and responses of the Responses interface",
     has_own_words: false,
+    marks_errors: false,
     recognise,
     read: read_record,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::Never,
 };
 
 /// Calls that run at the provider.

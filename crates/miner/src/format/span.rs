@@ -77,7 +77,9 @@ pub(super) fn tell(mut spans: Vec<Span>, bytes: &[u8], sink: &mut dyn Sink) {
                 .clone()
                 .unwrap_or_else(|| format!("{}#{number}", span.id.as_deref().unwrap_or_default()));
             let arguments = request.arguments.as_deref().map(Cow::Borrowed);
-            tell_call(by_id(Some(&id), None), &request.name, arguments, &stamp(span), sink);
+            // Every layer may write down what the model asked for, so only what runs a call tells it from a namesake.
+            let stamp = Stamp { uuid: None, ..stamp(span) };
+            tell_call(by_id(Some(&id), None), &request.name, arguments, &stamp, sink);
             open.entry((span.trace.clone(), request.name.clone())).or_default().push_back(id);
         }
         if let Some(id) = span.tool.as_ref().and_then(|run| run.call.as_ref()) {

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::event::{Sink, Stamp};
 use crate::format::conversation::Conversation;
-use crate::format::{LogFormat, Read, Sample};
+use crate::format::{LogFormat, Namesakes, Read, Sample};
 use crate::json::{Content, Flag, List, Raw, Str, object, read};
 
 /// The entry in the table.
@@ -16,10 +16,12 @@ pub(crate) const FORMAT: LogFormat = LogFormat {
     name: "swe_agent",
     summary: "trajectories of SWE-agent",
     has_own_words: false,
+    marks_errors: false,
     recognise,
     read: read_document,
     glance: None,
     lines_stand_alone: true,
+    namesakes: Namesakes::Never,
 };
 
 object! {

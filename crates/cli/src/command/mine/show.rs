@@ -256,9 +256,15 @@ fn figure(rate: &MinedRate) -> String {
     let Some(share) = rate.share else { return format!("{counts}: not measured") };
     let by = counted(rate.clusters, "session");
     if rate.numerator == 0 {
-        let most = |upper: Option<f64>| upper.map_or_else(|| "not told".to_owned(), percent_sign);
-        let (sessions, calls) = (most(rate.high), most(rate.high_if_independent));
-        return format!("{counts}; at most {sessions} by {by}, {calls} if calls were independent");
+        let calls = rate
+            .high_if_independent
+            .map(|upper| format!("{} if calls were independent", percent_sign(upper)));
+        return match (rate.high.map(percent_sign), calls) {
+            (Some(sessions), Some(calls)) => format!("{counts}; at most {sessions} by {by}, {calls}"),
+            (Some(sessions), None) => format!("{counts}; at most {sessions} by {by}"),
+            (None, Some(calls)) => format!("{counts}; at most {calls}, and no bound by {by}"),
+            (None, None) => counts,
+        };
     }
     let mut out = format!("{counts}, {}", percent_sign(share));
     if let Some(times) = one_in(share) {
