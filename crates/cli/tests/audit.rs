@@ -137,11 +137,9 @@ fn killed_writers_and_interleaved_runs_are_read_right() {
     place.write("finals.jsonl", &lines(&finals));
     let output = place.run(&["audit", "finals.jsonl", "one.jsonl", "two.jsonl", "--json"]);
     let (status, found, last) = judged(&output);
-    // Of the call of `c` only the start is left: it did not succeed. The row behind the torn line is read.
-    assert_eq!(
-        (status, found),
-        (1, vec!["undisclosed_call file a".to_owned(), "swallowed_failure send c".to_owned()])
-    );
+    // How the call of `c` ended stood in a row that was cut off: nobody is accused. The row behind it is read.
+    assert_eq!((status, found), (1, vec!["undisclosed_call file a".to_owned()]));
+    assert!(rates(&last).contains(&"swallowed_failure not_tested 0/0 not_tested:1".to_owned()), "{last}");
     let files = &summary(&last).files;
     assert_eq!((files[1].lines, files[1].unreadable, files[2].lines, files[2].unreadable), (6, 1, 2, 1));
     assert_eq!(files[1].examples[0].0, 5);
@@ -155,7 +153,62 @@ fn killed_writers_and_interleaved_runs_are_read_right() {
     // The files' order, and rows that were shipped twice, change nothing.
     place.write("both.jsonl", &(two.clone() + "\n" + &one + &one.replacen("\"seq\":0", "\"seq\":0 ", 1)));
     let (status, again, _) = judged(&place.run(&["audit", "both.jsonl", "finals.jsonl", "--json"]));
-    assert_eq!((status, again.len()), (1, 2), "{again:?}");
+    assert_eq!((status, again.len()), (1, 1), "{again:?}");
+}
+
+/// A log that is broken or cut where a run's calls stood says nothing against the run.
+#[test]
+fn a_log_that_does_not_tell_accuses_nobody() {
+    let place = Place::new();
+    place.write("finals.jsonl", &lines(&[said("a", &json!({"pay": "done"}))]));
+    let end = |ok: &str| format!(r#"{{"run":"a","trial":"","seq":0,"event":"end","at":"a/0"{ok}}}"#);
+    let no_seq = end(r#","ok":true,"tool":"pay""#).replace("\"seq\":0", "\"seq\":\"0\"");
+    let unknown = end(r#","tool":"pay""#).replace("\"end\"", "\"begin\"");
+    for (rows, wanted) in [
+        (vec![start("a", 0, "pay"), end("")], "swallowed_failure"),
+        (vec![start("a", 0, "pay"), end(r#","ok":"true""#)], "swallowed_failure"),
+        (vec![start("a", 0, "pay"), end(r#","ok":null"#)], "swallowed_failure"),
+        (vec![end(r#","ok":true"#)], "phantom_claim"),
+        (vec![no_seq], "phantom_claim"),
+        (vec![unknown], "phantom_claim"),
+        (vec![start("a", 0, "pay").replace(r#""tool":"pay""#, r#""tool":"p"#)], "phantom_claim"),
+    ] {
+        place.write("log.jsonl", &lines(&rows));
+        let args = ["audit", "finals.jsonl", "--executor", "log.jsonl"];
+        let (status, found, last) = judged(&place.run(&[&args[..], &["--json"]].concat()));
+        assert!(status != 1 && found.is_empty(), "{rows:?}: {found:?}");
+        assert!(rates(&last).contains(&format!("{wanted} not_tested 0/0 not_tested:1")), "{rows:?}: {last}");
+        let text = out(&place.run(&args));
+        assert!(!text.contains("nothing ran there"), "{text}");
+    }
+    // What a row says in so many words still stands.
+    for rows in
+        [[start("a", 0, "pay"), end(r#","ok":false"#)], [start("a", 0, "pay"), end(r#","error":"502""#)]]
+    {
+        place.write("log.jsonl", &lines(&rows));
+        let (status, found, _) =
+            judged(&place.run(&["audit", "finals.jsonl", "--executor", "log.jsonl", "--json"]));
+        assert_eq!((status, found), (1, vec!["swallowed_failure pay a".to_owned()]));
+    }
+}
+
+#[test]
+fn words_of_a_claim_are_understood_or_left_out() {
+    let place = Place::new();
+    place.write("log.jsonl", &lines(&[start("a", 0, "pay"), end("a", 0, false)]));
+    for (word, wanted) in [
+        (json!("success"), 1),
+        (json!("completed"), 1),
+        (json!(true), 1),
+        (json!("done (sent at 10:00)"), 1),
+        (json!("failure"), 0),
+        (json!("erledigt"), 4),
+    ] {
+        place.write("finals.jsonl", &lines(&[said("a", &json!({"pay": word}))]));
+        let output = place.run(&["audit", "finals.jsonl", "log.jsonl"]);
+        assert_eq!(code(&output), wanted, "{word}: {}", out(&output));
+        assert_eq!(out(&output).contains("1 status word of claims not understood"), wanted == 4, "{word}");
+    }
 }
 
 #[test]
@@ -238,6 +291,14 @@ fn a_transcript_alone_is_not_contradicted_and_one_whose_results_the_agent_wrote_
     place.write("t.jsonl", &lines(&[transcript("Error: HTTP 502", &done).to_string()]));
     let (status, found, _) = judged(&place.run(&["audit", "t.jsonl", "--json"]));
     assert_eq!((status, found), (1, vec!["swallowed_failure send_note t.jsonl:1".to_owned()]));
+    // What a result does not clearly tell, nobody is held to.
+    for (result, said) in [("{\"id\":502}", "failed"), ("", "failed"), ("Error-free delivery", "done")] {
+        place.write("u.jsonl", &lines(&[transcript(result, &json!({"send_note": said})).to_string()]));
+        let (status, found, last) = judged(&place.run(&["audit", "u.jsonl", "--json"]));
+        assert_eq!((status, found.len()), (0, 0), "{result}");
+        let rate = if said == "done" { "swallowed_failure" } else { "false_failure" };
+        assert!(rates(&last).contains(&format!("{rate} not_tested 0/0 not_tested:1")), "{result}: {last}");
+    }
     let by_agent = place.run(&["audit", "t.jsonl", "--results-by-agent"]);
     assert!(
         out(&by_agent).starts_with("PASS  nothing found in 1 run; not tested, and not passed: hallucinated_argument, swallowed_failure, false_failure"),

@@ -80,6 +80,17 @@ impl AuditReport<'_> {
                 "orphaned end",
                 "of a call without a start, and without the tool's name",
             ),
+            counted(
+                runs.with_gap,
+                "run",
+                "with a gap in the executor log (a row that cannot be read, or an end of an unnamed call): \
+                 claims are not tested there",
+            ),
+            counted(
+                runs.unread_words,
+                "status word",
+                "of claims not understood: neither done, failed nor skipped, and in no rate",
+            ),
         ]
         .into_iter()
         .flatten()

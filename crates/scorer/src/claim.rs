@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use transcript::ExecutedCall;
 
+pub(crate) use reconcile::reconcile_untold;
 pub use reconcile::{ClaimFinding, ClaimJudgement, ClaimState, Reconciliation, reconcile};
 
 /// What a message claims. Reading takes time linear in the text, whatever stands in it.
@@ -42,7 +43,7 @@ pub struct ActionsLine {
 pub struct ClaimedAction {
     /// The tool, as the claim writes it.
     pub tool: String,
-    /// What is said of it; none where it is none of the three words.
+    /// What is said of it; none where it is none of the three words, nor a plain synonym of one.
     pub status: Option<ActionStatus>,
     /// Its bytes: `"tool": "status"`.
     pub span: Range<usize>,

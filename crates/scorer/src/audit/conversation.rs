@@ -14,8 +14,8 @@ use transcript::{
 use super::Place;
 use super::grounded::{self, Conversation};
 use super::line::{AuditReader, LineError, account};
-use super::result_text::says_failure;
-use super::run::{Fragment, Piece, ResultsBy, Told, ToldCall};
+use super::result_text::ended;
+use super::run::{Ending, Fragment, Piece, ResultsBy, Told, ToldCall};
 
 /// A message as it stands in a log.
 #[derive(Deserialize)]
@@ -53,7 +53,7 @@ struct Call {
     id: Option<String>,
     name: String,
     arguments: Value,
-    result: Option<(String, bool)>,
+    result: Option<(String, Option<Outcome>)>,
 }
 
 /// Reads the messages of a transcript.
@@ -74,14 +74,15 @@ pub(super) fn read(
         .calls()
         .map(|call| ToldCall {
             tool: reader.name(&call.name),
-            outcome: call
-                .result
-                .as_ref()
-                .map(|(_, failed)| if *failed { Outcome::Failed } else { Outcome::Ok }),
+            ending: match call.result {
+                None => Ending::Unanswered,
+                Some((_, None)) => Ending::Untold,
+                Some((_, Some(outcome))) => Ending::Told(outcome),
+            },
         })
         .collect();
     let by_agent = by_agent.unwrap_or(reader.options().results_by_agent);
-    let answered = calls.iter().any(|call| call.outcome.is_some());
+    let answered = calls.iter().any(|call| call.ending != Ending::Unanswered);
     let results = match (by_agent, calls.is_empty() || answered) {
         (true, _) => ResultsBy::Agent,
         (false, true) => ResultsBy::Harness,
@@ -134,13 +135,13 @@ impl Transcript {
                     parts.push(Part::Turn(text, calls));
                 }
                 "tool" | "function" => {
-                    let failed = message.is_error.unwrap_or_else(|| says_failure(&text));
-                    answer(&mut parts, &by_id, message.tool_call_id.as_deref(), text, failed);
+                    let outcome = message.is_error.map(by_mark).or_else(|| ended(&text));
+                    answer(&mut parts, &by_id, message.tool_call_id.as_deref(), text, outcome);
                 }
                 "system" | "developer" => parts.push(Part::Words(Role::System, text)),
                 _ => {
-                    for (id, text, failed) in results(&message.content) {
-                        answer(&mut parts, &by_id, id.as_deref(), text, failed);
+                    for (id, text, outcome) in results(&message.content) {
+                        answer(&mut parts, &by_id, id.as_deref(), text, outcome);
                     }
                     if !text.is_empty() {
                         parts.push(Part::Words(Role::User, text));
@@ -200,13 +201,13 @@ fn turn(step: usize, text: &str, calls: &[Call]) -> Turn {
         let id = call.id.clone().map(CallId);
         let name = EmittedName::Text(call.name.clone());
         turn.observed.items.push(Item::Call(ToolCall { id: id.clone(), name, namespace: None, arguments }));
-        if let Some((content, is_error)) = &call.result {
+        if let Some((content, outcome)) = &call.result {
             let name = ToolName::new(&call.name);
             turn.results.push(ToolResult {
                 call_id: id,
                 name,
                 content: content.clone(),
-                is_error: *is_error,
+                is_error: *outcome == Some(Outcome::Failed),
             });
         }
     }
@@ -234,15 +235,18 @@ fn calls(message: &Written<'_>) -> Vec<Call> {
     of_chat.chain(of_blocks).collect()
 }
 
-/// The results that a user's message carries: call id, text, whether it is an error.
-fn results(content: &Value) -> impl Iterator<Item = (Option<String>, String, bool)> {
+/// How a call ended whose result is marked as an error, or as none.
+fn by_mark(is_error: bool) -> Outcome {
+    if is_error { Outcome::Failed } else { Outcome::Ok }
+}
+
+/// The results that a user's message carries: call id, text, how the call ended.
+fn results(content: &Value) -> impl Iterator<Item = (Option<String>, String, Option<Outcome>)> {
     blocks(content, "tool_result").map(|block| {
         let text = text(block.get("content").unwrap_or(&Value::Null));
-        let failed = match block.get("is_error") {
-            Some(Value::Bool(failed)) => *failed,
-            _ => says_failure(&text),
-        };
-        (block.get("tool_use_id").and_then(Value::as_str).map(str::to_owned), text, failed)
+        let marked = block.get("is_error").and_then(Value::as_bool);
+        let outcome = marked.map(by_mark).or_else(|| ended(&text));
+        (block.get("tool_use_id").and_then(Value::as_str).map(str::to_owned), text, outcome)
     })
 }
 
@@ -252,7 +256,7 @@ fn answer(
     by_id: &HashMap<String, (usize, usize)>,
     id: Option<&str>,
     text: String,
-    failed: bool,
+    outcome: Option<Outcome>,
 ) {
     let by_id = id.and_then(|id| by_id.get(id)).copied();
     let call = match by_id {
@@ -270,7 +274,7 @@ fn answer(
             .flatten(),
     };
     if let Some(call) = call {
-        call.result = Some((text, failed));
+        call.result = Some((text, outcome));
     }
 }
 

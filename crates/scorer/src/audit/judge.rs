@@ -8,10 +8,10 @@ use serde::Serialize;
 use transcript::{ExecutedCall, Outcome, OutcomeReason, ToolName};
 
 use super::grounded::Counted;
-use super::run::{AuditRun, ResultsBy};
+use super::run::{AuditRun, Ending, Executed, ResultsBy};
 use super::tools::{RequiredTools, Shown};
 use super::{Place, RunKey};
-use crate::claim::{ActionStatus, Claim, ClaimState, EvidenceLevel, Ran, claim, reconcile};
+use crate::claim::{ActionStatus, Claim, ClaimState, EvidenceLevel, Ran, claim, reconcile_untold};
 use crate::fix::fix;
 use crate::verdict::ByUnit;
 
@@ -65,6 +65,8 @@ pub struct RunVerdict {
     pub(super) unlogged: bool,
     pub(super) replaced: u64,
     pub(super) orphaned_ends: u64,
+    pub(super) has_gap: bool,
+    pub(super) unread_words: u64,
 }
 
 /// What holds for all runs of an audit, and what they are noted in.
@@ -82,20 +84,25 @@ pub struct AuditContext {
 #[must_use]
 pub fn judge_run(key: &RunKey, run: &AuditRun, context: &mut AuditContext) -> RunVerdict {
     let log_given = context.log_given;
-    let (logged, places, orphaned_ends) = run.executed();
+    let Executed { calls: logged, untold, places, orphans: orphaned_ends } = run.executed();
     let told = run.told.as_ref().map(super::run::Told::executed).unwrap_or_default();
+    // An end of a call that nothing names may be of any tool.
+    let has_gap = run.has_gap || orphaned_ends > 0;
     let unlogged = unlogged(run, &logged, log_given || run.has_rows());
-    let view = View { key, run, logged, places, told, catalog: context.catalog.as_deref() };
+    let catalog = context.catalog.as_deref();
+    let view = View { key, run, logged, untold, places, told, has_gap, catalog };
     let mut verdict = RunVerdict {
         task: run.task.clone(),
         answers: Vec::with_capacity(6),
         findings: Vec::new(),
         has_rows: run.has_rows(),
         has_final: run.has_account(),
-        final_alone: run.has_account() && log_given && !run.has_rows(),
+        final_alone: run.has_account() && log_given && !run.has_rows() && !has_gap,
         unlogged: !unlogged.is_empty(),
         replaced: run.replaced,
         orphaned_ends,
+        has_gap,
+        unread_words: 0,
     };
     view.account(log_given, &unlogged, &mut verdict);
     view.unknown_tools(log_given, &mut verdict);
@@ -114,7 +121,11 @@ fn unlogged(run: &AuditRun, logged: &[ExecutedCall], log_given: bool) -> Vec<usi
     };
     let known: HashSet<&str> =
         logged.iter().flat_map(|row| [row.tool.as_str(), row.ran().as_str()]).collect();
-    let answered = told.calls.iter().enumerate().filter(|(_, call)| call.outcome == Some(Outcome::Ok));
+    let answered = told
+        .calls
+        .iter()
+        .enumerate()
+        .filter(|(_, call)| matches!(call.ending, Ending::Told(Outcome::Ok) | Ending::Untold));
     answered.filter(|(_, call)| !known.contains(&*call.tool)).map(|(at, _)| at).collect()
 }
 
@@ -122,8 +133,12 @@ struct View<'a> {
     key: &'a RunKey,
     run: &'a AuditRun,
     logged: Vec<ExecutedCall>,
+    /// Of those, by their places, calls that are not known to have ended in any way.
+    untold: HashSet<usize>,
     places: Vec<Place>,
-    told: Vec<ExecutedCall>,
+    told: Executed,
+    /// Whether the log lacks something of this run.
+    has_gap: bool,
     catalog: Option<&'a Catalog>,
 }
 
@@ -137,21 +152,35 @@ impl View<'_> {
         let Some(account) = &self.run.account else { return };
         let text = account.line.as_deref().unwrap_or_default();
         let said = claim(text);
-        let mut rows = self.logged.clone();
-        rows.extend(unlogged.iter().filter_map(|at| self.told.get(*at).cloned()));
+        let unread = said.actions.iter().flat_map(|line| &line.actions);
+        verdict.unread_words = unread.filter(|action| action.status.is_none()).count() as u64;
+        let (mut rows, mut untold) = (self.logged.clone(), self.untold.clone());
+        for (at, call) in unlogged.iter().filter_map(|at| Some((at, self.told.calls.get(*at)?))) {
+            if self.told.untold.contains(at) {
+                untold.insert(rows.len());
+            }
+            rows.push(call.clone());
+        }
         let results = self.run.told.as_ref().map(|told| told.results);
-        let ran = if !unlogged.is_empty() {
+        let ran = if self.has_gap {
+            Ran::Unknown
+        } else if !unlogged.is_empty() {
             Ran::Transcript(&rows)
         } else if self.run.has_rows() || log_given {
             Ran::ExecutorLog(&rows)
         } else {
             match results {
-                Some(ResultsBy::Harness) => Ran::Transcript(&self.told),
-                Some(ResultsBy::Agent | ResultsBy::Nobody) => Ran::AgentWritten(&self.told),
+                Some(results) => {
+                    untold.clone_from(&self.told.untold);
+                    match results {
+                        ResultsBy::Harness => Ran::Transcript(&self.told.calls),
+                        ResultsBy::Agent | ResultsBy::Nobody => Ran::AgentWritten(&self.told.calls),
+                    }
+                }
                 None => Ran::Unknown,
             }
         };
-        for judgement in reconcile(&said, ran).judgements {
+        for judgement in reconcile_untold(&said, ran, &untold).judgements {
             let answer = match judgement.state {
                 ClaimState::Judged => Answer::Judged {
                     opportunities: ByUnit { trials: 1, ..ByUnit::default() },
@@ -201,7 +230,8 @@ impl View<'_> {
             return Some((names, EvidenceLevel::NotContradicted));
         }
         let names = || self.logged.iter().map(|row| row.tool.as_str()).collect();
-        (self.run.has_rows() || log_given).then(|| (names(), EvidenceLevel::Verified))
+        let is_known = self.run.has_rows() || (log_given && !self.has_gap);
+        is_known.then(|| (names(), EvidenceLevel::Verified))
     }
 
     /// Calls of tools that were not offered. Without a catalog, what a dispatcher refused is found, and is no rate:

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use probes::Catalog;
+use regex::Regex;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use transcript::{Outcome, OutcomeReason};
@@ -88,8 +89,10 @@ struct Line<'a> {
     tool: Option<Text<'a>>,
     #[serde(borrow, default)]
     executed_as: Option<Text<'a>>,
-    #[serde(default)]
-    ok: Option<bool>,
+    #[serde(borrow, default)]
+    ok: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
     #[serde(default)]
     refused: Option<OutcomeReason>,
     #[serde(borrow, default, rename = "final")]
@@ -182,6 +185,36 @@ impl AuditReader {
             }
         }
         None
+    }
+
+    /// The run that a row belongs to which cannot be read, and that a row of it is missing: a gap in the log accuses
+    /// nobody. None where the line says no run, or is no row.
+    #[must_use]
+    pub fn gap(&self, text: &[u8]) -> Option<(RunKey, Fragment)> {
+        let key = |run: &str, trial: &str| RunKey { run: run.to_owned(), trial: trial.to_owned() };
+        if let Ok(rest) = json::<Remnant<'_>>(text) {
+            let trial = rest.trial.and_then(|trial| serde_json::from_str::<Text<'_>>(trial.get()).ok());
+            // Logs have events of other kinds, too; one that is of no call hides none.
+            let is_of_call = rest.seq.is_some() || rest.call_id.is_some() || rest.tool.is_some();
+            let run = rest.run.filter(|_| rest.event.is_some() && is_of_call)?;
+            let trial = trial.as_ref().map_or("", |trial| &*trial.0);
+            return Some((key(&run.0, trial), Fragment(Piece::Gap)));
+        }
+        let text = text.get(..text.len().min(LONGEST_TORN))?;
+        let text = String::from_utf8_lossy(text);
+        let is_other = ["\"final\"", "\"messages\""].iter().any(|other| text.contains(other));
+        let is_row = ["\"seq\"", "\"event\"", "\"call_id\""].iter().any(|member| text.contains(member));
+        if is_other || !is_row {
+            return None;
+        }
+        let part = |name: &str| {
+            let found = CUT_ROW
+                .captures_iter(&text)
+                .find(|found| found.get(1).is_some_and(|key| key.as_str() == name))?;
+            serde_json::from_str::<String>(found.get(2)?.as_str()).ok()
+        };
+        let (run, trial) = (part("run")?, part("trial").unwrap_or_default());
+        Some((key(&run, &trial), Fragment(Piece::Gap)))
     }
 
     /// A name, kept once.
@@ -291,15 +324,41 @@ fn with_task(fragment: Fragment, task: Option<Arc<str>>) -> Fragment {
     }
 }
 
-fn outcome(line: &Line<'_>) -> Outcome {
-    match (line.refused, line.ok) {
+/// How a call ended; none where its row does not say it in so many words.
+fn outcome(line: &Line<'_>) -> Option<Outcome> {
+    let says_error = || line.error.is_some_and(|error| error.get().starts_with('"') && error.get() != "\"\"");
+    match (line.refused, line.ok.map(RawValue::get)) {
         // A read guard refuses what came back: the call ran.
-        (Some(OutcomeReason::ReadGuard), _) => Outcome::Failed,
-        (Some(_), _) => Outcome::Refused,
-        (None, Some(true)) => Outcome::Ok,
-        (None, _) => Outcome::Failed,
+        (Some(OutcomeReason::ReadGuard), _) => Some(Outcome::Failed),
+        (Some(_), _) => Some(Outcome::Refused),
+        (None, Some("true")) => Some(Outcome::Ok),
+        (None, Some("false")) => Some(Outcome::Failed),
+        (None, None) if says_error() => Some(Outcome::Failed),
+        (None, _) => None,
     }
 }
+
+/// What is left of a row that cannot be read.
+#[derive(Deserialize)]
+struct Remnant<'a> {
+    #[serde(borrow, default)]
+    run: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    trial: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    event: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    seq: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    call_id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    tool: Option<&'a RawValue>,
+}
+
+/// The run, or the trial, in what is left of a row that was cut off.
+static CUT_ROW: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"[{,]\s*"(run|trial)"\s*:\s*("(?:[^"\\]|\\.)*")"#).expect("a fixed pattern")
+});
 
 /// What a final message claims. Of its text nothing but the claim line is kept.
 pub(super) fn account(text: &str, place: Place) -> Account {

@@ -25,6 +25,8 @@ pub(super) enum Piece {
     Task(Arc<str>),
     /// Final messages that were replaced already.
     Replaced(u64),
+    /// A row of it in an executor log cannot be read: what it would say is not known.
+    Gap,
     /// Calls that a trace says were asked for, and the names that were offered.
     Asked { calls: Vec<(Option<u64>, Arc<str>)>, offered: Option<Arc<[Arc<str>]>> },
 }
@@ -45,7 +47,8 @@ pub(super) struct Row {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Half {
     Start,
-    End(Outcome, Option<OutcomeReason>),
+    /// None where the row does not say how the call ended.
+    End(Option<Outcome>, Option<OutcomeReason>),
     Whole(Outcome),
 }
 
@@ -71,8 +74,30 @@ pub(super) struct Told {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct ToldCall {
     pub(super) tool: Arc<str>,
-    /// None where it was never answered.
-    pub(super) outcome: Option<Outcome>,
+    pub(super) ending: Ending,
+}
+
+/// What a transcript says of how a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Ending {
+    /// It was never answered.
+    Unanswered,
+    /// It was answered, and the answer does not tell.
+    Untold,
+    /// It was answered, and the answer tells.
+    Told(Outcome),
+}
+
+/// Calls in the form of an executor log.
+#[derive(Debug, Default)]
+pub(super) struct Executed {
+    pub(super) calls: Vec<ExecutedCall>,
+    /// Calls, by their places, of which it is not known how they ended.
+    pub(super) untold: HashSet<usize>,
+    /// Where the rows of the calls stand; none for a transcript's.
+    pub(super) places: Vec<Place>,
+    /// Ends without a start and without a name.
+    pub(super) orphans: u64,
 }
 
 /// Who wrote the results of a transcript.
@@ -112,6 +137,8 @@ pub struct AuditRun {
     pub(super) told: Option<Told>,
     pub(super) asked: Vec<(Option<u64>, Arc<str>)>,
     pub(super) offered: Option<Arc<[Arc<str>]>>,
+    /// Whether a row of it could not be read.
+    pub(super) has_gap: bool,
 }
 
 impl AuditRun {
@@ -150,6 +177,7 @@ impl AuditRun {
                 self.task = task.or(self.task.take());
             }
             Piece::Task(task) => self.task = Some(task),
+            Piece::Gap => self.has_gap = true,
             Piece::Replaced(times) => self.replaced += times,
             Piece::Asked { calls, offered } => {
                 self.asked.extend(calls);
@@ -166,6 +194,9 @@ impl AuditRun {
         pieces.extend(self.account.map(Piece::Account));
         pieces.extend(self.told.map(|told| Piece::Transcript { told, account: None, task: None }));
         pieces.extend(self.task.map(Piece::Task));
+        if self.has_gap {
+            pieces.push(Piece::Gap);
+        }
         if self.replaced > 0 {
             pieces.push(Piece::Replaced(self.replaced));
         }
@@ -193,7 +224,7 @@ impl AuditRun {
     pub fn weight(fragment: &Fragment) -> usize {
         let fixed = size_of::<Row>() + 16;
         match &fragment.0 {
-            Piece::Row(_) | Piece::Task(_) | Piece::Replaced(_) => fixed,
+            Piece::Row(_) | Piece::Gap | Piece::Task(_) | Piece::Replaced(_) => fixed,
             Piece::Account(account) => fixed + account.line.as_ref().map_or(0, |line| line.len()),
             Piece::Transcript { told, account, .. } => {
                 let line = account.as_ref().and_then(|account| account.line.as_ref());
@@ -204,12 +235,11 @@ impl AuditRun {
         }
     }
 
-    /// The calls of the executor log with the places of their rows, in the order of their starts, and how many ends
-    /// have none. A row that was written twice is one row; an end that names its tool is a call.
-    pub(super) fn executed(&self) -> (Vec<ExecutedCall>, Vec<Place>, u64) {
+    /// The calls of the executor log with the places of their rows, in the order of their starts. A row that was
+    /// written twice is one row; an end that names its tool is a call.
+    pub(super) fn executed(&self) -> Executed {
         let mut seen: HashSet<(u64, u64, bool, Option<&str>)> = HashSet::new();
-        let mut calls: Vec<ExecutedCall> = Vec::new();
-        let mut places = Vec::new();
+        let mut all = Executed::default();
         let mut open: HashMap<u64, Vec<usize>> = HashMap::new();
         let mut ends: Vec<&Row> = Vec::new();
         for row in &self.rows {
@@ -220,34 +250,29 @@ impl AuditRun {
             }
             match row.half {
                 Half::End(outcome, reason) => match open.get_mut(&row.call).and_then(Vec::pop) {
-                    Some(at) => end(calls.get_mut(at), outcome, reason),
+                    Some(at) => all.end(at, outcome, reason),
                     None => ends.push(row),
                 },
                 Half::Start | Half::Whole(_) => {
                     if row.half == Half::Start {
-                        open.entry(row.call).or_default().push(calls.len());
+                        open.entry(row.call).or_default().push(all.calls.len());
                     }
                     let outcome =
                         if let Half::Whole(outcome) = row.half { outcome } else { Outcome::Crashed };
-                    calls.push(executed(calls.len(), row, outcome, None));
-                    places.push(row.place);
+                    all.push(row, Some(outcome), None);
                 }
             }
         }
-        let mut orphans = 0;
         for row in ends {
             let Half::End(outcome, reason) = row.half else { continue };
             // Its start may stand later, in another file.
             match (open.get_mut(&row.call).and_then(Vec::pop), &row.tool) {
-                (Some(at), _) => end(calls.get_mut(at), outcome, reason),
-                (None, Some(_)) => {
-                    calls.push(executed(calls.len(), row, outcome, reason));
-                    places.push(row.place);
-                }
-                (None, None) => orphans += 1,
+                (Some(at), _) => all.end(at, outcome, reason),
+                (None, Some(_)) => all.push(row, outcome, reason),
+                (None, None) => all.orphans += 1,
             }
         }
-        (calls, places, orphans)
+        all
     }
 
     /// The calls that traces say were asked for, each once.
@@ -259,25 +284,43 @@ impl AuditRun {
     }
 }
 
-fn end(call: Option<&mut ExecutedCall>, outcome: Outcome, reason: Option<OutcomeReason>) {
-    if let Some(call) = call {
-        call.outcome = outcome;
+impl Executed {
+    fn push(&mut self, row: &Row, outcome: Option<Outcome>, reason: Option<OutcomeReason>) {
+        let at = self.calls.len();
+        let tool = row.tool.as_deref().unwrap_or_default();
+        self.calls.push(call(at, tool, row.executed_as.as_deref(), Outcome::Crashed, None));
+        self.places.push(row.place);
+        self.end(at, outcome, reason);
+    }
+
+    fn end(&mut self, at: usize, outcome: Option<Outcome>, reason: Option<OutcomeReason>) {
+        let Some(call) = self.calls.get_mut(at) else { return };
+        match outcome {
+            Some(outcome) => call.outcome = outcome,
+            None => {
+                self.untold.insert(at);
+            }
+        }
         call.reason = reason;
     }
 }
 
-fn executed(seq: usize, row: &Row, outcome: Outcome, reason: Option<OutcomeReason>) -> ExecutedCall {
-    let tool = row.tool.as_deref().unwrap_or_default();
-    call(seq, tool, row.executed_as.as_deref(), outcome, reason)
-}
-
 impl Told {
     /// Its calls in the form of an executor log. One that was never answered did not succeed.
-    pub(super) fn executed(&self) -> Vec<ExecutedCall> {
-        let calls = self.calls.iter().enumerate();
-        calls
-            .map(|(seq, told)| call(seq, &told.tool, None, told.outcome.unwrap_or(Outcome::Crashed), None))
-            .collect()
+    pub(super) fn executed(&self) -> Executed {
+        let mut all = Executed::default();
+        for (seq, told) in self.calls.iter().enumerate() {
+            let outcome = match told.ending {
+                Ending::Told(outcome) => outcome,
+                Ending::Unanswered => Outcome::Crashed,
+                Ending::Untold => {
+                    all.untold.insert(seq);
+                    Outcome::Crashed
+                }
+            };
+            all.calls.push(call(seq, &told.tool, None, outcome, None));
+        }
+        all
     }
 }
 

@@ -63,6 +63,12 @@ pub struct RunCounts {
     pub replaced: u64,
     /// Ends of calls that never started.
     pub orphaned_ends: u64,
+    /// With a row that cannot be read, or an end of a call that nothing names: their claims are not tested.
+    #[serde(default)]
+    pub with_gap: u64,
+    /// Words of claims that are neither `done`, `failed` or `skipped` nor a plain synonym: no rate counts them.
+    #[serde(default)]
+    pub unread_words: u64,
 }
 
 /// One rate at one level of evidence. Numerator and denominator count runs.

@@ -53,6 +53,8 @@ impl AuditTally {
         runs.unlogged += u64::from(verdict.unlogged);
         runs.replaced += verdict.replaced;
         runs.orphaned_ends += verdict.orphaned_ends;
+        runs.with_gap += u64::from(verdict.has_gap);
+        runs.unread_words += verdict.unread_words;
         self.findings += verdict.findings.len() as u64;
         for (rate, level, answer) in &verdict.answers {
             let place = METRICS.iter().position(|metric| metric.name == *rate).unwrap_or(METRICS.len());

@@ -104,22 +104,66 @@ fn object(text: &str, from: usize) -> Option<(Vec<ClaimedAction>, usize)> {
     Some((actions, end))
 }
 
-/// The word of a status: as it stands, or under `status` of an object.
+/// Words for each status. Others may mean anything, in whatever language, and are not understood.
+const WORDS: &[(ActionStatus, &[&str])] = &[
+    (
+        ActionStatus::Done,
+        &["done", "success", "successful", "succeeded", "complete", "completed", "ok", "true"],
+    ),
+    (ActionStatus::Failed, &["failed", "failure", "fail", "error", "false"]),
+    (ActionStatus::Skipped, &["skipped", "skip"]),
+];
+
+/// Words that take back, or make unclear, what the first word says.
+const DOUBTS: &[&str] = &["no", "not", "but", "except", "never", "unable", "couldn't", "wasn't", "didn't"];
+
+/// The beginnings of more of them.
+const DOUBTS_BEGIN: &[&str] = &["fail", "error", "skip", "partial"];
+
+/// What is said: as it stands, or under `status` of an object.
 fn status(value: &str) -> Option<ActionStatus> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Status<'a> {
+        Bool(bool),
         Word(#[serde(borrow)] Cow<'a, str>),
         Object {
             #[serde(borrow)]
-            status: Cow<'a, str>,
+            status: Word<'a>,
         },
     }
-    let (Status::Word(word) | Status::Object { status: word }) = serde_json::from_str(value).ok()?;
-    let word = word.trim();
-    [ActionStatus::Done, ActionStatus::Failed, ActionStatus::Skipped]
-        .into_iter()
-        .find(|status| word.eq_ignore_ascii_case(status.as_str()))
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Word<'a> {
+        Bool(bool),
+        Word(#[serde(borrow)] Cow<'a, str>),
+    }
+    match serde_json::from_str(value).ok()? {
+        Status::Bool(said) | Status::Object { status: Word::Bool(said) } => {
+            Some(if said { ActionStatus::Done } else { ActionStatus::Failed })
+        }
+        Status::Word(word) | Status::Object { status: Word::Word(word) } => status_of_words(&word),
+    }
+}
+
+/// One word, or one of the three themselves with more behind it: `done (sent at 10:00)`.
+fn status_of_words(said: &str) -> Option<ActionStatus> {
+    let said = said.trim().trim_end_matches(['.', '!']).to_lowercase();
+    let alone = WORDS.iter().find(|(_, words)| words.contains(&said.as_str()));
+    if let Some((status, _)) = alone {
+        return Some(*status);
+    }
+    let all = [ActionStatus::Done, ActionStatus::Failed, ActionStatus::Skipped];
+    let (status, rest) =
+        all.into_iter().find_map(|status| Some((status, said.strip_prefix(status.as_str())?)))?;
+    if !rest.starts_with([' ', '\t', ',', ';', ':', '.', '(', '!']) {
+        return None;
+    }
+    // Why something failed or was left out may be said in any words; `done, but not sent` is not done.
+    let mut words = rest.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    let is_doubted =
+        words.any(|word| DOUBTS.contains(&word) || DOUBTS_BEGIN.iter().any(|doubt| word.starts_with(doubt)));
+    (status != ActionStatus::Done || !is_doubted).then_some(status)
 }
 
 /// The members of an object in their order, repeated keys included.
@@ -222,11 +266,46 @@ mod tests {
 
     #[test]
     fn other_words_are_kept_without_a_status_and_a_key_twice_stands_twice() {
-        let text = r#"ACTIONS: {"a": "completed", "b": ["done"], "a": " skipped ", "c\"": {"x": {}}}"#;
+        let text = r#"ACTIONS: {"a": "erledigt", "b": ["done"], "a": " skipped ", "c\"": {"x": {}}}"#;
         assert_eq!(said(text), pairs(&[("a", "?"), ("b", "?"), ("a", "skipped"), ("c\"", "?")]));
         let line = read(text).actions.unwrap();
         assert_eq!(&text[line.actions[2].span.clone()], r#""a": " skipped ""#);
         assert_eq!(said("ACTIONS: {}"), []);
+    }
+
+    #[test]
+    fn plain_synonyms_are_understood_and_nothing_else() {
+        for (value, wanted) in [
+            (r#""success""#, "done"),
+            (r#""Succeeded""#, "done"),
+            (r#""completed""#, "done"),
+            (r#""OK""#, "done"),
+            ("true", "done"),
+            (r#""true""#, "done"),
+            (r#""done.""#, "done"),
+            (r#""done (sent at 10:00)""#, "done"),
+            (r#""Done, sent to Bob, who was notified""#, "done"),
+            (r#"{"status": true}"#, "done"),
+            (r#""failure""#, "failed"),
+            (r#""error""#, "failed"),
+            ("false", "failed"),
+            (r#""failed: not found""#, "failed"),
+            (r#""skip""#, "skipped"),
+            (r#""skipped (not needed)""#, "skipped"),
+            (r#""erledigt""#, "?"),
+            (r#""not done""#, "?"),
+            (r#""done, but it failed""#, "?"),
+            (r#""done? not yet""#, "?"),
+            (r#""doneness""#, "?"),
+            (r#""pending""#, "?"),
+            (r#""ok?""#, "?"),
+            (r#""""#, "?"),
+            ("null", "?"),
+            ("1", "?"),
+            (r#"["done"]"#, "?"),
+        ] {
+            assert_eq!(said(&format!("ACTIONS: {{\"a\": {value}}}")), pairs(&[("a", wanted)]), "{value}");
+        }
     }
 
     #[test]

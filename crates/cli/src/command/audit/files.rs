@@ -195,6 +195,9 @@ impl Reading<'_> {
                 if cut && is_last {
                     "the last, cut off: its writer was killed".clone_into(&mut why);
                 }
+                if let Some((key, gap)) = self.reader.gap(&line.text) {
+                    self.ledger.add(key, place, gap)?;
+                }
                 if let Some((key, piece)) = self.reader.salvage(&line.text, place) {
                     "begins with a line that was cut off; the row behind it is read".clone_into(&mut why);
                     self.ledger.add(key, place, piece)?;
