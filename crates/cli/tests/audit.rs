@@ -139,7 +139,7 @@ fn killed_writers_and_interleaved_runs_are_read_right() {
     let (status, found, last) = judged(&output);
     // How the call of `c` ended stood in a row that was cut off: nobody is accused. The row behind it is read.
     assert_eq!((status, found), (1, vec!["undisclosed_call file a".to_owned()]));
-    assert!(rates(&last).contains(&"swallowed_failure not_tested 0/0 not_tested:1".to_owned()), "{last}");
+    assert!(rates(&last).contains(&"swallowed_failure not_tested 0/0 not_tested:1".to_owned()), "{last:?}");
     let files = &summary(&last).files;
     assert_eq!((files[1].lines, files[1].unreadable, files[2].lines, files[2].unreadable), (6, 1, 2, 1));
     assert_eq!(files[1].examples[0].0, 5);
@@ -177,7 +177,10 @@ fn a_log_that_does_not_tell_accuses_nobody() {
         let args = ["audit", "finals.jsonl", "--executor", "log.jsonl"];
         let (status, found, last) = judged(&place.run(&[&args[..], &["--json"]].concat()));
         assert!(status != 1 && found.is_empty(), "{rows:?}: {found:?}");
-        assert!(rates(&last).contains(&format!("{wanted} not_tested 0/0 not_tested:1")), "{rows:?}: {last}");
+        assert!(
+            rates(&last).contains(&format!("{wanted} not_tested 0/0 not_tested:1")),
+            "{rows:?}: {last:?}"
+        );
         let text = out(&place.run(&args));
         assert!(!text.contains("nothing ran there"), "{text}");
     }
@@ -297,7 +300,7 @@ fn a_transcript_alone_is_not_contradicted_and_one_whose_results_the_agent_wrote_
         let (status, found, last) = judged(&place.run(&["audit", "u.jsonl", "--json"]));
         assert_eq!((status, found.len()), (0, 0), "{result}");
         let rate = if said == "done" { "swallowed_failure" } else { "false_failure" };
-        assert!(rates(&last).contains(&format!("{rate} not_tested 0/0 not_tested:1")), "{result}: {last}");
+        assert!(rates(&last).contains(&format!("{rate} not_tested 0/0 not_tested:1")), "{result}: {last:?}");
     }
     let by_agent = place.run(&["audit", "t.jsonl", "--results-by-agent"]);
     assert!(
