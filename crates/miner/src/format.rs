@@ -44,6 +44,8 @@ pub struct LogFormat {
     pub(crate) glance: Option<GlanceAt>,
     /// Whether every line of it can be read without those before it: long files are then read in pieces.
     pub(crate) lines_stand_alone: bool,
+    /// Whether only the first lines name the session, so that a piece from further on lacks it.
+    pub(crate) session_stands_first: bool,
     /// How two calls of one id and one session are told from one that is written twice, where messages have no ids.
     pub(crate) namesakes: Namesakes,
 }

@@ -239,3 +239,25 @@ fn more_events_than_calls_of_the_most_frequent_tools_are_no_share() {
     let over = census.rates.iter().find(|rate| rate.name == "absent_tool_over_top_5").unwrap();
     assert_eq!((over.numerator, over.denominator, over.share, over.one_in), (6, 5, None, None));
 }
+
+#[test]
+fn a_log_of_pi_in_pieces_has_the_same_absent_tools() {
+    let line = |number: usize, message: Value| {
+        json!({"type": "message", "id": format!("n{number}"), "timestamp": format!("2031-05-02T06:00:{number:02}.000Z"),
+            "message": message})
+    };
+    let call = json!({"type": "toolCall", "id": "k1", "name": "glaze", "arguments": {}});
+    let log = vec![
+        json!({"type": "session", "id": "kiln-8", "timestamp": "2031-05-02T06:00:00.000Z", "cwd": "/srv/kiln"}),
+        line(1, json!({"role": "assistant", "content": [call]})),
+        line(
+            2,
+            json!({"role": "toolResult", "toolCallId": "k1", "toolName": "glaze", "isError": true,
+                "content": [{"type": "text", "text": "Tool glaze not found"}]}),
+        ),
+    ];
+    let whole = census(std::slice::from_ref(&log));
+    assert_eq!(figures(&whole), (1, 0, vec![("glaze".to_owned(), 1)]));
+    let pieces: Vec<Vec<Value>> = log.chunks(2).map(<[Value]>::to_vec).collect();
+    assert_eq!(figures(&census(&pieces)), figures(&whole));
+}

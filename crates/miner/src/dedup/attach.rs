@@ -2,9 +2,9 @@
 
 use crate::absence::{Clause, Report, State, read_clause};
 use crate::dedup::act::{Absence, Mark, NO_ACT, Waiting};
-use crate::dedup::{Acts, FileState, Here, Written, namesakes, over};
+use crate::dedup::{Acts, FileState, Here, Written, over};
 use crate::fact::{AnswerFact, Key};
-use crate::format::Namesakes;
+use crate::format::LOG_FORMATS;
 use crate::hash;
 use crate::lineage::Session;
 use crate::options::Options;
@@ -69,8 +69,9 @@ impl Acts {
             let is_piece = self.unnamed.contains(&waiting.session) || self.unnamed.contains(&act.session);
             let is_before = waiting.answer.from.time.is_none_or(|time| act.time <= time);
             let is_open = !act.marks.has(Mark::Answered) && !act.marks.has(Mark::Echo);
-            let is_told_by_line = namesakes(act.format) == Namesakes::ByTime;
-            if is_piece && is_before && is_open && is_told_by_line {
+            let format = LOG_FORMATS.get(usize::from(act.format));
+            let stands_first = format.is_some_and(|format| format.session_stands_first);
+            if is_piece && is_before && is_open && stands_first {
                 let rank = (self.agrees(at, &waiting.answer), act.time);
                 if best.is_none_or(|(before, _)| rank > before) {
                     best = Some((rank, at));

@@ -22,6 +22,7 @@ pub(crate) const FORMAT: LogFormat = LogFormat {
     read: read_line,
     glance: Some(glance::glance),
     lines_stand_alone: true,
+    session_stands_first: false,
     namesakes: Namesakes::Never,
 };
 

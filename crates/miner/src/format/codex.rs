@@ -19,6 +19,7 @@ pub(crate) const FORMAT: LogFormat = LogFormat {
     read: read_line,
     glance: None,
     lines_stand_alone: true,
+    session_stands_first: true,
     namesakes: Namesakes::ByTime,
 };
 

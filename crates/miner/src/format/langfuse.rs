@@ -17,6 +17,7 @@ pub(crate) const FORMAT: LogFormat = LogFormat {
     read: read_record,
     glance: None,
     lines_stand_alone: true,
+    session_stands_first: false,
     namesakes: Namesakes::ByLineId,
 };
 
